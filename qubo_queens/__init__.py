@@ -1,0 +1,98 @@
+"""QUBO/Ising models, annealing and independent verification for n-queens completion.
+
+Every public name is loaded on first use, so ``import qubo_queens`` costs next to nothing and
+pulls in no solver.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from qubo_queens.board.instance import Contradiction as Contradiction
+    from qubo_queens.board.instance import Instance as Instance
+    from qubo_queens.board.placement import Placement as Placement
+    from qubo_queens.board.reduce import Reduction as Reduction
+    from qubo_queens.board.reduce import reduce as reduce
+    from qubo_queens.board.verify import Verification as Verification
+    from qubo_queens.board.verify import verify as verify
+    from qubo_queens.board.violation import Violation as Violation
+    from qubo_queens.encodings.build import build as build
+    from qubo_queens.encodings.build import encodings as encodings
+    from qubo_queens.encodings.build import forecast as forecast
+    from qubo_queens.encodings.forecast import Forecast as Forecast
+    from qubo_queens.encodings.model import Constraint as Constraint
+    from qubo_queens.encodings.model import Model as Model
+    from qubo_queens.errors import QueensError as QueensError
+    from qubo_queens.formats.boards import read_instance as read_instance
+    from qubo_queens.formats.boards import write_instance as write_instance
+    from qubo_queens.formats.models import write_model as write_model
+    from qubo_queens.result import Result as Result
+    from qubo_queens.result import Status as Status
+    from qubo_queens.samplers.registry import SamplerInfo as SamplerInfo
+    from qubo_queens.samplers.registry import get_sampler as get_sampler
+    from qubo_queens.samplers.registry import samplers as samplers
+    from qubo_queens.solve import solve as solve
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Constraint": "encodings.model",
+    "Contradiction": "board.instance",
+    "Forecast": "encodings.forecast",
+    "Instance": "board.instance",
+    "Model": "encodings.model",
+    "Placement": "board.placement",
+    "QueensError": "errors",
+    "Reduction": "board.reduce",
+    "Result": "result",
+    "SamplerInfo": "samplers.registry",
+    "Status": "result",
+    "Verification": "board.verify",
+    "Violation": "board.violation",
+    "build": "encodings.build",
+    "encodings": "encodings.build",
+    "forecast": "encodings.build",
+    "get_sampler": "samplers.registry",
+    "read_instance": "formats.boards",
+    "reduce": "board.reduce",
+    "samplers": "samplers.registry",
+    "solve": "solve",
+    "verify": "board.verify",
+    "write_instance": "formats.boards",
+    "write_model": "formats.models",
+}
+
+__all__ = list(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name on first use."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names too, loaded or not."""
+    return sorted({*globals(), *__all__})
+
+
+class _Package(ModuleType):
+    """Keeps ``qubo_queens.solve``, ``.encodings`` and ``.samplers`` the public functions.
+
+    The import system binds a submodule to its package under its own name, which would hide the
+    function of the same name. The submodules stay importable with ``from ... import ...``.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -1,0 +1,1 @@
+"""The problem itself: geometry, instances, placements, verification. No QUBO in here."""

@@ -1,0 +1,205 @@
+"""What is asked: the board size, the prescribed queens and the forbidden cells."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from qubo_queens.board.lines import Cell, Kind, Line, indices, lines_through
+from qubo_queens.checks import as_int, int_in_range, shorten
+from qubo_queens.errors import InputTypeError
+
+MAX_SIZE = 10**9
+"""The largest board size: keeps every cell number within 64-bit integers."""
+
+_BASE_HINT = "; for 1-based input pass base=1"
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """Why the prescribed queens cannot all stand on one valid board.
+
+    Attributes:
+        kind: ``attack`` (queens on one line), ``blocked`` (a queen on a blocked cell) or
+            ``excluded`` (a queen on an excluded diagonal).
+        line: The name of the line or cell.
+        cells: The prescribed queens concerned.
+    """
+
+    kind: str
+    line: str
+    cells: tuple[Cell, ...]
+
+    def __str__(self) -> str:
+        more = f" and {len(self.cells) - 4} more" if len(self.cells) > 4 else ""
+        shown = ", ".join(map(str, self.cells[:4])) + more
+        if self.kind == "attack":
+            return f"prescribed queens {shown} attack each other on {self.line}"
+        if self.kind == "blocked":
+            return f"prescribed queen {shown} stands on a blocked cell"
+        return f"prescribed queens on {shown} stand on the excluded diagonal {self.line}"
+
+
+@dataclass(frozen=True, init=False)
+class Instance:
+    """An n-queens completion problem; immutable, hashable, in sorted plain integers.
+
+    Attributes:
+        n: The board size.
+        queens: Cells that must have a queen.
+        blocked: Cells that must not have one. They do not shield: attacks pass through.
+        excluded_sums: Values k such that no queen may stand on ``r + c = k``.
+        excluded_differences: Values d such that no queen may stand on ``r - c = d``.
+    """
+
+    n: int
+    queens: tuple[Cell, ...]
+    blocked: tuple[Cell, ...]
+    excluded_sums: tuple[int, ...]
+    excluded_differences: tuple[int, ...]
+
+    def __init__(
+        self,
+        n: int,
+        queens: Iterable[Cell] = (),
+        *,
+        blocked: Iterable[Cell] = (),
+        excluded_sums: Iterable[int] = (),
+        excluded_differences: Iterable[int] = (),
+    ) -> None:
+        """Check and normalise an instance. Repeated cells and diagonals count once.
+
+        Args:
+            n: The board size, 1 to 10**9.
+            queens: Prescribed queens, ``(row, column)`` with both in 0..n-1.
+            blocked: Blocked cells, likewise.
+            excluded_sums: Excluded sum diagonals, each in 0..2n-2.
+            excluded_differences: Excluded difference diagonals, each in -(n-1)..n-1.
+
+        Raises:
+            InputTypeError: If a value is not an integer (``bool`` is none) or a cell not a pair.
+            InputError: If a value is out of range.
+        """
+        size = as_size(n)
+        fields: dict[str, object] = {
+            "n": size,
+            "queens": _unique(as_cells(queens, size, "prescribed queen")),
+            "blocked": _unique(as_cells(blocked, size, "blocked cell")),
+            "excluded_sums": _diagonals(excluded_sums, Kind.SUM, size),
+            "excluded_differences": _diagonals(excluded_differences, Kind.DIFFERENCE, size),
+        }
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    def excluded(self, kind: Kind) -> tuple[int, ...]:
+        """Return the indices of the excluded lines of family `kind`."""
+        if kind is Kind.SUM:
+            return self.excluded_sums
+        return self.excluded_differences if kind is Kind.DIFFERENCE else ()
+
+    def excluded_lines(self) -> tuple[Line, ...]:
+        """Return the excluded diagonals as lines."""
+        return tuple(Line(kind, index) for kind in Kind for index in self.excluded(kind))
+
+    def forbidden_queens(self) -> tuple[Cell, ...]:
+        """Return the prescribed queens on a blocked cell or an excluded diagonal."""
+        blocked, excluded = set(self.blocked), set(self.excluded_lines())
+        return tuple(
+            cell
+            for cell in self.queens
+            if cell in blocked or not excluded.isdisjoint(lines_through(cell))
+        )
+
+    def contradictions(self) -> tuple[Contradiction, ...]:
+        """Return why the prescribed queens exclude each other; empty if they do not.
+
+        There is one entry for each line with several prescribed queens, for each excluded
+        diagonal with one, and for each prescribed queen on a blocked cell.
+        """
+        on_line: defaultdict[Line, list[Cell]] = defaultdict(list)
+        for cell in self.queens:
+            for line in lines_through(cell):
+                on_line[line].append(cell)
+        found = [
+            Contradiction("attack", str(line), tuple(cells))
+            for line, cells in on_line.items()
+            if len(cells) > 1
+        ]
+        blocked = set(self.blocked)
+        found += [
+            Contradiction("blocked", f"cell {cell}", (cell,))
+            for cell in self.queens
+            if cell in blocked
+        ]
+        found += [
+            Contradiction("excluded", str(line), tuple(on_line[line]))
+            for line in self.excluded_lines()
+            if line in on_line
+        ]
+        return tuple(found)
+
+
+InstanceLike: TypeAlias = Instance | int
+"""An instance, or a board size for the instance with nothing prescribed."""
+
+
+def as_instance(problem: InstanceLike) -> Instance:
+    """Return `problem` as an instance; a number is the size of an empty board."""
+    return problem if isinstance(problem, Instance) else Instance(problem)
+
+
+def as_size(n: object) -> int:
+    """Return `n` as a board size.
+
+    Raises:
+        InputTypeError: If `n` is not an integer.
+        InputError: If it is outside 1..10**9.
+    """
+    return int_in_range(n, "board size n =", 1, MAX_SIZE)
+
+
+def as_cells(cells: Iterable[object], n: int, what: str) -> list[Cell]:
+    """Return `cells` as a sorted list of plain-int pairs on an n x n board."""
+    if isinstance(cells, str | bytes) or not isinstance(cells, Iterable):
+        raise InputTypeError(f"expected a list of (row, column) pairs, not {shorten(repr(cells))}")
+    return sorted(_as_cell(cell, n, what) for cell in cells)
+
+
+def _as_cell(cell: object, n: int, what: str) -> Cell:
+    if isinstance(cell, str | bytes) or not isinstance(cell, Iterable):
+        raise InputTypeError(
+            f"{what} must be a (row, column) pair, not {shorten(repr(cell))}"
+            " (a cell number k is divmod(k, n))"
+        )
+    pair = tuple(cell)
+    if len(pair) != 2:
+        raise InputTypeError(f"{what} must be a (row, column) pair, not {shorten(repr(pair))}")
+    row, column = (
+        _coordinate(value, f"{name} of {what} {shorten(str(pair))}:", n)
+        for name, value in zip(("row", "column"), pair, strict=True)
+    )
+    return row, column
+
+
+def _coordinate(value: object, what: str, n: int) -> int:
+    number = as_int(value, what)
+    hint = _BASE_HINT if number == n else ""
+    return int_in_range(number, what, 0, n - 1, f" (n={n}){hint}")
+
+
+def _diagonals(values: Iterable[object], kind: Kind, n: int) -> tuple[int, ...]:
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise InputTypeError(
+            f"excluded {kind}s must be a list of integers, not {shorten(repr(values))}"
+        )
+    allowed = indices(kind, n)
+    what = f"excluded {kind} diagonal"
+    return tuple(
+        sorted({int_in_range(v, what, allowed[0], allowed[-1], f" (n={n})") for v in values})
+    )
+
+
+def _unique(cells: list[Cell]) -> tuple[Cell, ...]:
+    return tuple(dict.fromkeys(cells))

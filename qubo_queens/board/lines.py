@@ -1,0 +1,105 @@
+"""The geometry of the board: the four lines through a cell.
+
+A diagonal is named by its formula, since sources swap the words "diagonal" and "anti-diagonal":
+``r + c = k`` with k in 0..2n-2, and ``r - c = d`` with d in -(n-1)..n-1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Cell: TypeAlias = tuple[int, int]
+IntArray: TypeAlias = npt.NDArray[np.int64]
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+
+_Coordinate = TypeVar("_Coordinate", int, IntArray)
+
+
+class Kind(StrEnum):
+    """The four families of lines."""
+
+    ROW = "row"
+    COLUMN = "column"
+    SUM = "sum"
+    DIFFERENCE = "difference"
+
+
+ROW_COLUMN = (Kind.ROW, Kind.COLUMN)
+DIAGONAL = (Kind.SUM, Kind.DIFFERENCE)
+
+_FORMULAS = {
+    Kind.ROW: "row {}",
+    Kind.COLUMN: "column {}",
+    Kind.SUM: "r + c = {}",
+    Kind.DIFFERENCE: "r - c = {}",
+}
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Line:
+    """A line of the board; ``str(line)`` is its name, such as ``row 3`` or ``r - c = -1``."""
+
+    kind: Kind
+    index: int
+
+    def __str__(self) -> str:
+        return _FORMULAS[self.kind].format(self.index)
+
+
+class Course(NamedTuple):
+    """How a line runs: its first cell, its step and its number of cells."""
+
+    row: int
+    column: int
+    row_step: int
+    column_step: int
+    length: int
+
+    def cells(self) -> Iterator[Cell]:
+        """Yield the cells of the line, from the lowest row (or column) on."""
+        for t in range(self.length):
+            yield self.row + t * self.row_step, self.column + t * self.column_step
+
+
+def line_index(kind: Kind, row: _Coordinate, column: _Coordinate) -> _Coordinate:
+    """Return the index of the line of family `kind` through ``(row, column)``.
+
+    Works on integers and, cell by cell, on integer arrays of one shape.
+    """
+    if kind is Kind.ROW:
+        return row
+    if kind is Kind.COLUMN:
+        return column
+    return row + column if kind is Kind.SUM else row - column
+
+
+def lines_through(cell: Cell) -> tuple[Line, Line, Line, Line]:
+    """Return the row, column, sum diagonal and difference diagonal through `cell`."""
+    row, column, total, difference = (Line(kind, line_index(kind, *cell)) for kind in Kind)
+    return row, column, total, difference
+
+
+def indices(kind: Kind, n: int) -> range:
+    """Return the indices that lines of family `kind` have on an n x n board."""
+    if kind in ROW_COLUMN:
+        return range(n)
+    return range(2 * n - 1) if kind is Kind.SUM else range(1 - n, n)
+
+
+def course(line: Line, n: int) -> Course:
+    """Return how `line` runs over an n x n board."""
+    kind, index = line.kind, line.index
+    if kind is Kind.ROW:
+        return Course(index, 0, 0, 1, n)
+    if kind is Kind.COLUMN:
+        return Course(0, index, 1, 0, n)
+    if kind is Kind.SUM:
+        top = max(0, index - n + 1)
+        return Course(top, index - top, 1, -1, n - abs(index - n + 1))
+    return Course(max(0, index), max(0, -index), 1, 1, n - abs(index))

@@ -1,0 +1,201 @@
+"""What the prescribed queens leave open: lines, free cells, and boards that cannot be completed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from qubo_queens.board.instance import Instance, InstanceLike, as_instance
+from qubo_queens.board.lines import (
+    DIAGONAL,
+    ROW_COLUMN,
+    BoolArray,
+    Cell,
+    IntArray,
+    Kind,
+    Line,
+    course,
+    indices,
+    line_index,
+)
+from qubo_queens.errors import InputError
+
+Mode = Literal["none", "lines"]
+MODES: tuple[Mode, ...] = ("none", "lines")
+
+_CHUNK = 1 << 20
+"""How many candidate cells are looked at together when free cells are listed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction:
+    """The part of an instance that is still to be decided.
+
+    A cell is free if all four lines through it are open and it is not in `taken`. Nothing of
+    size n^2 is kept: free cells are listed on request.
+
+    Attributes:
+        instance: What was reduced.
+        mode: ``lines`` closes the lines of prescribed queens; ``none`` closes only what the
+            instance excludes and keeps attacked cells free.
+        is_open: For each family, which of its lines are open; position i is the i-th index of
+            ``lines.indices(kind, n)``.
+        taken: Cells on open lines that are not free: blocked ones, and with ``none`` the
+            prescribed ones. An integer array of shape (m, 2), sorted.
+    """
+
+    instance: Instance
+    mode: Mode
+    is_open: Mapping[Kind, BoolArray]
+    taken: IntArray
+
+    def open_lines(self, kind: Kind) -> IntArray:
+        """Return the sorted indices of the open lines of family `kind`."""
+        return np.flatnonzero(self.is_open[kind]) + indices(kind, self.instance.n)[0]
+
+    @cached_property
+    def free_arrays(self) -> tuple[IntArray, IntArray]:
+        """The rows and columns of the free cells, in row-major order."""
+        chunks = list(self.free_chunks())
+        rows = [chunk[0] for chunk in chunks] or [np.empty(0, np.int64)]
+        columns = [chunk[1] for chunk in chunks] or [np.empty(0, np.int64)]
+        return np.concatenate(rows), np.concatenate(columns)
+
+    @cached_property
+    def free_cells(self) -> tuple[Cell, ...]:
+        """The free cells in row-major order."""
+        rows, columns = self.free_arrays
+        return tuple(zip(rows.tolist(), columns.tolist(), strict=True))
+
+    def free_chunks(self) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield the free cells in row-major order, a bounded number of rows at a time."""
+        n = self.instance.n
+        rows, columns = self.open_lines(Kind.ROW), self.open_lines(Kind.COLUMN)
+        taken = self.taken[:, 0] * n + self.taken[:, 1]
+        step = max(1, _CHUNK // max(1, len(columns)))
+        for start in range(0, len(rows), step):
+            row, column = rows[start : start + step, None], columns[None, :]
+            free = self.is_open[Kind.SUM][row + column]
+            free &= self.is_open[Kind.DIFFERENCE][row - column + n - 1]
+            at_row, at_column = np.nonzero(free)
+            chunk = rows[start : start + step][at_row], columns[at_column]
+            if len(taken):
+                keep = ~np.isin(chunk[0] * n + chunk[1], taken, assume_unique=True)
+                chunk = chunk[0][keep], chunk[1][keep]
+            yield chunk
+
+    def count_on(self, line: Line) -> int:
+        """Return the number of free cells on `line`, in time O(n) and without listing others."""
+        n = self.instance.n
+        way = course(line, n)
+        free = np.ones(way.length, dtype=np.bool_)
+        for kind in Kind:
+            start = line_index(kind, way.row, way.column) - indices(kind, n)[0]
+            step = line_index(kind, way.row_step, way.column_step)
+            along = self.is_open[kind]
+            if step == 0:
+                if not along[start]:
+                    return 0
+                continue
+            stop = start + step * way.length
+            free &= along[start : stop if stop >= 0 else None : step]
+        return int(np.count_nonzero(free)) - self._taken_on(line)
+
+    def _taken_on(self, line: Line) -> int:
+        first = indices(line.kind, self.instance.n)[0]
+        return int(self._taken_counts[line.kind][line.index - first])
+
+    @cached_property
+    def _taken_counts(self) -> dict[Kind, IntArray]:
+        """For each line, how many of the cells taken out of it would be free otherwise."""
+        n = self.instance.n
+        rows, columns = self.taken.T
+        counted = np.ones(len(rows), dtype=np.bool_)
+        for kind in Kind:
+            counted &= self.is_open[kind][line_index(kind, rows, columns) - indices(kind, n)[0]]
+        rows, columns = rows[counted], columns[counted]
+        return {
+            kind: np.bincount(
+                line_index(kind, rows, columns) - indices(kind, n)[0],
+                minlength=len(indices(kind, n)),
+            )
+            for kind in Kind
+        }
+
+    @property
+    def infeasible(self) -> bool:
+        """Whether it is proven that no completion exists; False says nothing."""
+        return self.reason is not None
+
+    @cached_property
+    def reason(self) -> str | None:
+        """Why no completion exists, in words a person can check; None if that is not proven."""
+        contradictions = self.instance.contradictions()
+        if contradictions:
+            more = f" (and {len(contradictions) - 3} more)" if len(contradictions) > 3 else ""
+            return "; ".join(map(str, contradictions[:3])) + more
+        if self.instance.n in (2, 3):
+            return f"no {self.instance.n} non-attacking queens fit on a board of that size"
+        empty = self._empty_line()
+        return None if empty is None else f"{empty} has no free cell and no prescribed queen"
+
+    def _empty_line(self) -> Line | None:
+        """Return a row or column that needs a queen and has no free cell for it.
+
+        Most lines are cleared by a bound: an open line loses at most one cell to each closed
+        line of the other families that crosses it. Only the rest is counted.
+        """
+        filled = {Kind.ROW: set[int](), Kind.COLUMN: set[int]()}
+        for row, column in self.instance.queens:
+            filled[Kind.ROW].add(row)
+            filled[Kind.COLUMN].add(column)
+        for kind, crossing in zip(ROW_COLUMN, ROW_COLUMN[::-1], strict=True):
+            spare = int(np.count_nonzero(self.is_open[crossing])) - self._most_lost(kind)
+            for index in np.flatnonzero(spare <= 0).tolist():
+                if index not in filled[kind] and self.count_on(Line(kind, index)) == 0:
+                    return Line(kind, index)
+        return None
+
+    def _most_lost(self, kind: Kind) -> IntArray:
+        """Return, for each row or column, a bound on its cells lost to diagonals and `taken`."""
+        n = self.instance.n
+        lost = self._taken_counts[kind].copy()
+        for diagonal in DIAGONAL:
+            closed = np.concatenate(([0], np.cumsum(~self.is_open[diagonal])))
+            start = np.arange(n)
+            if (kind, diagonal) == (Kind.COLUMN, Kind.DIFFERENCE):
+                start = start[::-1]  # column c crosses the differences -c .. n-1-c
+            lost += closed[start + n] - closed[start]
+        return lost
+
+
+def reduce(instance: InstanceLike, mode: Mode = "lines") -> Reduction:
+    """Drop what the prescribed queens decide.
+
+    Args:
+        instance: The instance, or n for the plain board.
+        mode: ``lines`` (the default) closes every line of a prescribed queen; ``none`` keeps
+            attacked cells free. Both close excluded diagonals and take out blocked cells.
+
+    Raises:
+        InputError: If the mode is unknown.
+    """
+    instance = as_instance(instance)
+    if mode not in MODES:
+        raise InputError(f"reduce={mode!r} is unknown; choose one of {', '.join(MODES)}")
+    n = instance.n
+    queens = np.array(instance.queens, dtype=np.int64).reshape(-1, 2)
+    is_open = {kind: np.ones(len(indices(kind, n)), dtype=np.bool_) for kind in Kind}
+    for kind in Kind:
+        first = indices(kind, n)[0]
+        is_open[kind][[index - first for index in instance.excluded(kind)]] = False
+        if mode == "lines":
+            is_open[kind][line_index(kind, queens[:, 0], queens[:, 1]) - first] = False
+    taken = {*instance.blocked, *(instance.queens if mode == "none" else ())}
+    return Reduction(
+        instance, mode, is_open, np.array(sorted(taken), dtype=np.int64).reshape(-1, 2)
+    )

@@ -1,0 +1,78 @@
+"""What a broken rule looks like, for the verifier and for the models alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from qubo_queens.board.lines import Cell, Line
+
+
+class Sense(StrEnum):
+    """How many queens a line takes."""
+
+    EXACTLY_ONE = "exactly one"
+    AT_MOST_ONE = "at most one"
+    NONE = "none"
+
+    def allows(self, count: int) -> bool:
+        """Tell whether a line of this sense may hold `count` queens."""
+        if self is Sense.EXACTLY_ONE:
+            return count == 1
+        return count <= (1 if self is Sense.AT_MOST_ONE else 0)
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One broken rule.
+
+    Attributes:
+        line: The name of the line by its formula (``row 3``, ``r - c = 0``), or of the cell.
+        kind: ``row``, ``column``, ``sum``, ``difference``; ``blocked`` (a queen on a blocked
+            cell), ``prescribed`` (a prescribed queen is missing) or ``domain`` (a queen that is
+            not on the board, or there twice).
+        index: The index of the line; None where `kind` is about one cell.
+        sense: How many queens there should be.
+        count: How many there are.
+        cells: Where those queens stand; for ``prescribed``, where one should.
+    """
+
+    line: str
+    kind: str
+    index: int | None
+    sense: Sense
+    count: int
+    cells: tuple[Cell, ...]
+
+    @classmethod
+    def of_line(cls, line: Line, sense: Sense, cells: Iterable[Cell]) -> Violation:
+        """Return the violation of `line`, on which the queens on `cells` stand."""
+        found = tuple(sorted(cells))
+        return cls(str(line), str(line.kind), line.index, sense, len(found), found)
+
+    @classmethod
+    def of_cell(cls, cell: Cell, kind: str, sense: Sense, count: int) -> Violation:
+        """Return the violation of a rule about one cell."""
+        return cls(f"cell {cell}", kind, None, sense, count, (cell,))
+
+    def __str__(self) -> str:
+        queens = "1 queen" if self.count == 1 else f"{self.count} queens"
+        if self.kind == "prescribed":
+            return f"the prescribed queen on {self.line} is missing"
+        if self.kind == "domain":
+            return f"{queens} on {self.line}, which allows {self.sense}"
+        where = f"{self.line} ({self.kind})" if self.kind == "blocked" else self.line
+        return f"{where} has {queens}, {self.sense} allowed"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the violation as plain JSON-able values."""
+        return {
+            "line": self.line,
+            "kind": self.kind,
+            "index": self.index,
+            "sense": str(self.sense),
+            "count": self.count,
+            "cells": [list(cell) for cell in self.cells],
+        }

@@ -1,0 +1,1 @@
+"""How a board becomes binary variables: one short file and one builder function each."""

@@ -1,0 +1,189 @@
+"""The cell encoding: a Boolean for each free cell, "is there a queen?".
+
+``E = A * sum over rows and columns of (count - 1)^2 + B * sum over diagonals of
+count * (count - 1) / 2``, plus A for each prescribed queen on a forbidden cell. E = 0 exactly on
+the solutions; elsewhere E >= min(2A, B). With no cell fixed there are n^2 variables and
+n(n-1)(5n-1)/3 interactions: no two cells share two lines, so no couplings merge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import dimod
+import numpy as np
+import numpy.typing as npt
+
+from qubo_queens.board.lines import (
+    DIAGONAL,
+    ROW_COLUMN,
+    Cell,
+    IntArray,
+    Kind,
+    Line,
+    course,
+    indices,
+    line_index,
+)
+from qubo_queens.board.placement import Placement
+from qubo_queens.board.sizes import sizes
+from qubo_queens.board.violation import Sense
+from qubo_queens.encodings.couplings import couplings, exact_dtype
+from qubo_queens.encodings.forecast import Forecast, check_memory
+from qubo_queens.encodings.model import Constraint, Model, VartypeName
+from qubo_queens.encodings.sample import Sample, ones
+from qubo_queens.errors import InputError
+
+
+class CellModel(Model):
+    """A model in the cell encoding; labels are ``(row, column)`` in row-major order."""
+
+    encoding = "cell"
+
+    @property
+    def variables(self) -> tuple[Cell, ...]:
+        """The free cells in row-major order."""
+        return self.reduction.free_cells
+
+    @cached_property
+    def forecast(self) -> Forecast:
+        """A variable for each free cell, an interaction for each pair of them on one line."""
+        size = sizes(self.reduction)
+        diagonal_pairs = size.diagonal_pairs if self.strengths.diagonal else 0
+        return Forecast(
+            self.encoding,
+            self.instance.n,
+            size.cells,
+            size.row_column_pairs + diagonal_pairs,
+            size.exact,
+        )
+
+    @cached_property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """Rows and columns: exactly one. Diagonals of two and more cells: at most one.
+
+        Excluded diagonals: none. With ``relaxation="rooks"`` no diagonal is declared but those.
+        """
+        n = self.instance.n
+        declared = [
+            Constraint(Line(kind, index), Sense.EXACTLY_ONE)
+            for kind in ROW_COLUMN
+            for index in indices(kind, n)
+        ]
+        for kind in DIAGONAL:
+            excluded = set(self.instance.excluded(kind))
+            for index in indices(kind, n):
+                line = Line(kind, index)
+                if index in excluded:
+                    declared.append(Constraint(line, Sense.NONE))
+                elif self.strengths.diagonal and course(line, n).length > 1:
+                    declared.append(Constraint(line, Sense.AT_MOST_ONE))
+        return tuple(declared)
+
+    def decode(self, sample: Sample) -> Placement:
+        """Return the queens of a sample and the prescribed ones."""
+        queens = ones(sample, self.variables, self._fixed_value)
+        return Placement(self.instance.n, [*queens, *self.instance.queens])
+
+    def encode(self, placement: Placement, vartype: VartypeName = "BINARY") -> dict[Cell, int]:
+        """Return 1 for each free cell with a queen, and 0 (or -1) for the others."""
+        if vartype not in ("BINARY", "SPIN"):
+            raise InputError(f"vartype {vartype!r} is unknown; choose BINARY or SPIN")
+        if placement.n != self.instance.n:
+            raise InputError(f"the placement has n={placement.n}, the model n={self.instance.n}")
+        queens = set(placement)
+        missing = sorted(set(self.instance.queens) - queens)
+        if missing:
+            raise InputError(f"the placement lacks the prescribed queen {missing[0]}")
+        off = 0 if vartype == "BINARY" else -1
+        sample = {cell: 1 if cell in queens else off for cell in self.variables}
+        lost = sorted(queens.difference(sample, self.instance.queens))
+        if lost:
+            raise InputError(
+                f"queen {lost[0]} stands on a cell that the model has fixed to 0; "
+                "build it with reduce='none' to state boards with attacked cells"
+            )
+        return sample
+
+    def placement_energies(self, placement: Placement) -> dict[str, float]:
+        """Return ``row_column`` and ``diagonal`` energies, and ``forbidden``.
+
+        The last is A for each prescribed queen on a blocked cell or an excluded diagonal.
+        """
+        counts = _line_counts(*_coordinates(placement.cells), placement.n)
+        missed = sum(int(((counts[kind] - 1) ** 2).sum()) for kind in ROW_COLUMN)
+        pairs = sum(int((counts[kind] * (counts[kind] - 1) // 2).sum()) for kind in DIAGONAL)
+        return {
+            "row_column": self.strengths.row_column * missed,
+            "diagonal": self.strengths.diagonal * pairs,
+            "forbidden": self.strengths.row_column * len(self.instance.forbidden_queens()),
+        }
+
+    def _make_bqm(self) -> dimod.BinaryQuadraticModel:
+        """Build the model directly on the free cells.
+
+        With f prescribed queens on a line and s free ones, ``A (s + f - 1)^2`` contributes
+        ``A (2f - 1)`` to each cell, 2A to each pair and ``A (f - 1)^2`` to the offset;
+        ``B (s + f)(s + f - 1) / 2`` contributes B f, B and ``B f (f - 1) / 2``.
+        """
+        check_memory(self.forecast)
+        rows, columns = self.reduction.free_arrays
+        weights = dict.fromkeys(ROW_COLUMN, 2 * self.strengths.row_column)
+        if self.strengths.diagonal:
+            weights |= dict.fromkeys(DIAGONAL, self.strengths.diagonal)
+        first, second, weight = couplings(
+            [(line_index(kind, rows, columns), weights[kind]) for kind in weights]
+        )
+        linear = self._linear()
+        dtype = np.result_type(exact_dtype(linear), weight)
+        return dimod.BinaryQuadraticModel.from_numpy_vectors(
+            linear.astype(dtype),
+            (first, second, weight.astype(dtype, copy=False)),
+            self._offset(),
+            dimod.BINARY,
+            variable_order=self.variables,
+        )
+
+    def _fixed_value(self, label: object) -> int | None:
+        """Return the value that the model has fixed a cell to, None if it is not on the board."""
+        n = self.instance.n
+        match label:
+            case (int(row), int(column)) if 0 <= row < n and 0 <= column < n:
+                return int((row, column) in self.instance.queens)
+        return None
+
+    @cached_property
+    def _prescribed(self) -> dict[Kind, IntArray]:
+        """How many prescribed queens stand on each line."""
+        return _line_counts(*_coordinates(self.instance.queens), self.instance.n)
+
+    def _linear(self) -> npt.NDArray[np.float64]:
+        rows, columns = self.reduction.free_arrays
+        n, strengths = self.instance.n, self.strengths
+        bias = np.full(len(rows), -2.0 * strengths.row_column)
+        for kind in Kind:
+            per_queen = 2 * strengths.row_column if kind in ROW_COLUMN else strengths.diagonal
+            at = line_index(kind, rows, columns) - indices(kind, n)[0]
+            bias += per_queen * self._prescribed[kind][at]
+        return bias
+
+    def _offset(self) -> float:
+        board = Placement(self.instance.n, self.instance.queens)
+        return float(sum(self.placement_energies(board).values()))
+
+
+def _coordinates(cells: Sequence[Cell]) -> tuple[IntArray, IntArray]:
+    rows, columns = np.array(cells, dtype=np.int64).reshape(-1, 2).T
+    return rows, columns
+
+
+def _line_counts(rows: IntArray, columns: IntArray, n: int) -> dict[Kind, IntArray]:
+    """Return for each family how many of the cells lie on each of its lines, by position."""
+    return {
+        kind: np.bincount(
+            line_index(kind, rows, columns) - indices(kind, n)[0],
+            minlength=len(indices(kind, n)),
+        )
+        for kind in Kind
+    }

@@ -1,0 +1,62 @@
+"""Couplings between all variables of a group, as sorted arrays that dimod takes fast."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from qubo_queens.board.lines import IntArray
+
+IndexArray: TypeAlias = npt.NDArray[np.int32]
+WeightArray: TypeAlias = npt.NDArray[np.floating]
+
+_FAMILY_BITS = 2
+_FAMILY_MASK = (1 << _FAMILY_BITS) - 1
+
+
+def couplings(
+    families: Sequence[tuple[IntArray, float]],
+) -> tuple[IndexArray, IndexArray, WeightArray]:
+    """Couple every two variables that share a group of some family.
+
+    The pairs come sorted, so that dimod only ever appends to its neighbourhoods.
+
+    Args:
+        families: Up to four pairs of an array with the group of each variable, shape (N,), and
+            the weight of a coupling. No two variables may share groups of two families.
+
+    Returns:
+        Arrays of the smaller variable, the larger variable and the weight of each coupling.
+    """
+    size = len(families[0][0])
+    keys = np.concatenate(
+        [_packed_pairs(group, family) for family, (group, _) in enumerate(families)]
+    )
+    keys.sort()
+    weights = np.array([weight for _, weight in families], dtype=np.float64)
+    weights = weights.astype(exact_dtype(weights))[keys & _FAMILY_MASK]
+    keys >>= _FAMILY_BITS
+    first = (keys // max(1, size)).astype(np.int32)
+    keys -= first * np.int64(size)
+    return first, keys.astype(np.int32), weights
+
+
+def exact_dtype(values: npt.NDArray[np.floating]) -> type[np.floating]:
+    """Return float32 if it holds `values` exactly, else float64; small weights take half."""
+    return np.float32 if (values.astype(np.float32) == values).all() else np.float64
+
+
+def _packed_pairs(group: IntArray, family: int) -> IntArray:
+    """Return ``(i N + j) 4 + family`` for every two of the N variables i < j of one group."""
+    order = np.argsort(group, kind="stable")
+    by_group = group[order]
+    starts = np.flatnonzero(np.diff(by_group, prepend=by_group[:1] - 1))
+    lengths = np.diff(starts, append=len(group))
+    later = np.repeat(starts + lengths, lengths) - np.arange(len(group)) - 1
+    first = np.repeat(np.arange(len(group)), later)
+    step = np.arange(1, len(first) + 1) - np.repeat(np.cumsum(later) - later, later)
+    pairs: IntArray = order[first] * len(group) + order[first + step]
+    return (pairs << _FAMILY_BITS) | family

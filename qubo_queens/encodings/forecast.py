@@ -1,0 +1,89 @@
+"""How large a model will be, known before anything is built."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from qubo_queens.errors import ModelTooLargeError
+
+_BYTES_PER_INTERACTION = 32
+"""dimod keeps each coupling in both neighbourhoods, as a padded index and a double."""
+
+_BYTES_PER_BIAS = 8
+_LABEL_BYTES = 250
+_PEAK = 2.2
+"""Peak memory of a build over the size of the BQM (measured in benchmarks/)."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """The size of a model.
+
+    Attributes:
+        encoding: The encoding.
+        n: The board size.
+        variables: The number of binary variables.
+        interactions: The number of couplings.
+        exact: False if the two are estimates (very large boards with cells fixed).
+    """
+
+    encoding: str
+    n: int
+    variables: int
+    interactions: int
+    exact: bool = True
+
+    @property
+    def bytes(self) -> int:
+        """The size of the BQM's coefficients in memory, as ``bqm.nbytes()`` counts it."""
+        biases = self.variables + 1  # the offset is one of them
+        return self.interactions * _BYTES_PER_INTERACTION + biases * _BYTES_PER_BIAS
+
+    @property
+    def peak_bytes(self) -> int:
+        """About how much memory building the BQM takes, labels included."""
+        return int(self.bytes * _PEAK) + self.variables * _LABEL_BYTES
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the forecast as plain JSON-able values."""
+        return {**asdict(self), "bytes": self.bytes, "peak_bytes": self.peak_bytes}
+
+    def __str__(self) -> str:
+        about = "" if self.exact else "about "
+        return (
+            f"{about}{self.variables:,} variables, {about}{self.interactions:,} interactions, "
+            f"{readable_bytes(self.bytes)} (about {readable_bytes(self.peak_bytes)} while building)"
+        )
+
+
+def check_memory(forecast: Forecast) -> None:
+    """Refuse a model that would not fit in the memory of this machine.
+
+    Raises:
+        ModelTooLargeError: With the sizes and what would help.
+    """
+    memory = _physical_memory()
+    if memory is not None and forecast.peak_bytes > memory:
+        raise ModelTooLargeError(
+            f"the {forecast.encoding} model for n={forecast.n} has {forecast} and this machine "
+            f"has {readable_bytes(memory)}; prescribe more queens, reduce='lines' or a smaller n"
+        )
+
+
+def _physical_memory() -> int | None:
+    """Return the bytes of memory of this machine, None where the system does not tell."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def readable_bytes(size: float) -> str:
+    """Return a number of bytes in powers of 1000, such as ``52.8 MB``."""
+    for unit in ("bytes", "kB", "MB", "GB", "TB", "PB"):
+        if size < 1000:
+            return f"{size:.0f} bytes" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:,.1f} EB"

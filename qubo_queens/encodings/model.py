@@ -1,0 +1,165 @@
+"""A model: an instance written as binary variables, with what it declares."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import dimod
+
+from qubo_queens.board.lines import Cell, Line, lines_through
+from qubo_queens.board.placement import Placement
+from qubo_queens.board.reduce import Reduction
+from qubo_queens.board.violation import Sense, Violation
+from qubo_queens.encodings.forecast import Forecast
+from qubo_queens.encodings.sample import Sample
+from qubo_queens.encodings.strengths import Strengths
+
+VartypeName = Literal["BINARY", "SPIN"]
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A declared constraint: a line and how many queens it takes."""
+
+    line: Line
+    sense: Sense
+
+    def __str__(self) -> str:
+        return f"{self.line}: {self.sense}"
+
+
+class Model(ABC):
+    """An encoded instance.
+
+    The energy of a sample is the energy of the whole board, prescribed queens included; it is 0
+    exactly on the solutions, whatever was fixed beforehand.
+
+    Attributes:
+        encoding: The name of the encoding.
+        instance: The instance.
+        reduction: Which cells are left to decide.
+        strengths: The weights of the constraint families.
+        ground_energy: The energy of every solution, 0. If the instance has none, every sample
+            has a larger energy.
+    """
+
+    encoding: str
+    ground_energy = 0
+
+    def __init__(self, reduction: Reduction, strengths: Strengths) -> None:
+        self.instance = reduction.instance
+        self.reduction = reduction
+        self.strengths = strengths
+
+    def __repr__(self) -> str:
+        return (
+            f"<Model {self.encoding}: n={self.instance.n}, {self.num_variables} variables, "
+            f"{self.num_interactions} interactions>"
+        )
+
+    @cached_property
+    def bqm(self) -> dimod.BinaryQuadraticModel:
+        """The binary quadratic model, vartype BINARY, made on first access.
+
+        Raises:
+            ModelTooLargeError: If it would not fit in the memory of this machine.
+        """
+        return self._make_bqm()
+
+    @property
+    @abstractmethod
+    def variables(self) -> tuple[Cell, ...]:
+        """The labels, in the order of ``bqm.variables``."""
+
+    @property
+    @abstractmethod
+    def forecast(self) -> Forecast:
+        """The size of the BQM, known without making it."""
+
+    @property
+    def num_variables(self) -> int:
+        """The number of variables (see ``forecast``)."""
+        return self.forecast.variables
+
+    @property
+    def num_interactions(self) -> int:
+        """The number of interactions (see ``forecast``)."""
+        return self.forecast.interactions
+
+    @property
+    @abstractmethod
+    def constraints(self) -> tuple[Constraint, ...]:
+        """What the model demands of each line; nothing is declared that it leaves out."""
+
+    @abstractmethod
+    def _make_bqm(self) -> dimod.BinaryQuadraticModel:
+        """Build the binary quadratic model."""
+
+    @abstractmethod
+    def decode(self, sample: Sample) -> Placement:
+        """Return the board of a sample, prescribed queens merged in.
+
+        Args:
+            sample: A mapping from every label to 0/1 or -1/+1 (any order), or a string of 0 and
+                1 in the order of ``variables``.
+
+        Raises:
+            MissingVariableError: If a variable has no value; the message names the cell.
+            SampleError: If a value is neither a bit nor a spin, a label is unknown, or the
+                sample contradicts a prescribed queen.
+        """
+
+    @abstractmethod
+    def encode(self, placement: Placement, vartype: VartypeName = "BINARY") -> dict[Cell, int]:
+        """Return the sample of a board.
+
+        Args:
+            placement: A board with all prescribed queens, and no queen on a cell that the model
+                has fixed to 0.
+            vartype: ``BINARY`` for 0/1, ``SPIN`` for -1/+1.
+
+        Raises:
+            InputError: If the model cannot state that board.
+        """
+
+    @abstractmethod
+    def placement_energies(self, placement: Placement) -> dict[str, float]:
+        """Return the energy of a board by family, from line counts alone."""
+
+    def energies(self, sample: Sample) -> dict[str, float]:
+        """Return the energy of a sample by family; the values add up to ``energy(sample)``."""
+        return self.placement_energies(self.decode(sample))
+
+    def energy(self, sample: Sample) -> float:
+        """Return the energy of a sample, computed from line counts (exact for integer weights)."""
+        return sum(self.energies(sample).values())
+
+    def violations(self, sample: Sample) -> tuple[Violation, ...]:
+        """Return the declared constraints that a sample violates, with counts and cells."""
+        return self.placement_violations(self.decode(sample))
+
+    def num_violated(self, sample: Sample) -> int:
+        """Return how many declared constraints a sample violates."""
+        return len(self.violations(sample))
+
+    def placement_violations(self, placement: Placement) -> tuple[Violation, ...]:
+        """Return the declared constraints that a board violates.
+
+        A prescribed queen on a blocked cell counts as one more: it costs energy as well.
+        """
+        count = Counter(line for cell in placement for line in lines_through(cell))
+        broken = [c for c in self.constraints if not c.sense.allows(count[c.line])]
+        on_line: defaultdict[Line, list[Cell]] = defaultdict(list)
+        if any(count[c.line] for c in broken):
+            for cell in placement:
+                for line in lines_through(cell):
+                    on_line[line].append(cell)
+        blocked = set(self.instance.blocked).intersection(self.instance.queens)
+        return (
+            *(Violation.of_line(c.line, c.sense, on_line[c.line]) for c in broken),
+            *(Violation.of_cell(cell, "blocked", Sense.NONE, 1) for cell in sorted(blocked)),
+        )

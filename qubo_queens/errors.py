@@ -1,0 +1,69 @@
+"""The errors of the package: all are :class:`QueensError`, and also what Python users expect."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from qubo_queens.board.placement import Placement
+    from qubo_queens.board.verify import Verification
+
+
+class QueensError(Exception):
+    """Base class of every error that this package raises on purpose."""
+
+
+class InputError(QueensError, ValueError):
+    """A value is of the right type but not an allowed one."""
+
+
+class InputTypeError(QueensError, TypeError):
+    """A value is of the wrong type."""
+
+
+class ParameterError(QueensError, TypeError):
+    """A keyword is unknown to the function or the sampler it was meant for."""
+
+
+class FormatError(InputError):
+    """A board or model could not be read; the message says where (line and column from 1)."""
+
+
+class SampleError(InputError):
+    """A sample does not fit the model it is decoded with."""
+
+
+class MissingVariableError(SampleError, KeyError):
+    """A sample has no value for a variable of the model."""
+
+    def __str__(self) -> str:
+        """Return the plain message (``KeyError`` would put it in quotes)."""
+        return str(self.args[0])
+
+
+class ModelTooLargeError(QueensError, MemoryError):
+    """A model would not fit in the memory of this machine."""
+
+
+class SamplerUnavailableError(QueensError, ImportError):
+    """A sampler is known but its package is not installed."""
+
+
+class MismatchError(QueensError, RuntimeError):
+    """The model and the independent verifier disagree about a board.
+
+    Attributes:
+        placement: The board they disagree about.
+        energy: What the model says; 0 means solved.
+        verification: What the verifier says.
+    """
+
+    def __init__(self, placement: Placement, energy: float, verification: Verification) -> None:
+        self.placement = placement
+        self.energy = energy
+        self.verification = verification
+        found = "; ".join(map(str, verification.violations[:3])) or "a valid board"
+        super().__init__(
+            f"the model gives energy {energy} but the verifier finds {found}: "
+            "the model does not state the whole problem, or one of the two is wrong"
+        )
