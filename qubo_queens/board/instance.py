@@ -11,8 +11,8 @@ from qubo_queens.board.lines import Cell, Kind, Line, indices, lines_through
 from qubo_queens.checks import as_int, int_in_range, shorten
 from qubo_queens.errors import InputTypeError
 
-MAX_SIZE = 10**9
-"""The largest board size: keeps every cell number within 64-bit integers."""
+MAX_SIZE = 10**8
+"""The largest board size: its lines fit in memory, its cell numbers in 64-bit integers."""
 
 _BASE_HINT = "; for 1-based input pass base=1"
 
@@ -72,7 +72,7 @@ class Instance:
         """Check and normalise an instance. Repeated cells and diagonals count once.
 
         Args:
-            n: The board size, 1 to 10**9.
+            n: The board size, 1 to 10**8.
             queens: Prescribed queens, ``(row, column)`` with both in 0..n-1.
             blocked: Blocked cells, likewise.
             excluded_sums: Excluded sum diagonals, each in 0..2n-2.
@@ -155,7 +155,7 @@ def as_size(n: object) -> int:
 
     Raises:
         InputTypeError: If `n` is not an integer.
-        InputError: If it is outside 1..10**9.
+        InputError: If it is outside 1..10**8.
     """
     return int_in_range(n, "board size n =", 1, MAX_SIZE)
 

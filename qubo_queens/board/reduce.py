@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from qubo_queens.board.instance import Instance, InstanceLike, as_instance
+from qubo_queens.board.instance import Contradiction, Instance, InstanceLike, as_instance
 from qubo_queens.board.lines import (
     DIAGONAL,
     ROW_COLUMN,
@@ -29,6 +29,22 @@ MODES: tuple[Mode, ...] = ("none", "lines")
 
 _CHUNK = 1 << 20
 """How many candidate cells are looked at together when free cells are listed."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A proof that an instance has no solution.
+
+    Attributes:
+        kind: ``contradiction``, ``empty line`` (a row or column without a free cell) or
+            ``small board`` (n = 2 and 3 have no solution).
+        reason: The proof in words.
+        contradictions: For ``contradiction``, all of them.
+    """
+
+    kind: Literal["contradiction", "empty line", "small board"]
+    reason: str
+    contradictions: tuple[Contradiction, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,22 +142,42 @@ class Reduction:
             for kind in Kind
         }
 
+    @cached_property
+    def untouched(self) -> bool:
+        """Whether every cell is free."""
+        return not len(self.taken) and all(lines.all() for lines in self.is_open.values())
+
+    @cached_property
+    def decided(self) -> bool:
+        """Whether no cell is free: the prescribed queens are all there can be."""
+        return not self.untouched and not any(len(rows) for rows, _ in self.free_chunks())
+
     @property
     def infeasible(self) -> bool:
         """Whether it is proven that no completion exists; False says nothing."""
-        return self.reason is not None
+        return self.certificate is not None
 
-    @cached_property
+    @property
     def reason(self) -> str | None:
         """Why no completion exists, in words a person can check; None if that is not proven."""
+        return None if self.certificate is None else self.certificate.reason
+
+    @cached_property
+    def certificate(self) -> Certificate | None:
+        """The proof that no completion exists, None if there is none."""
         contradictions = self.instance.contradictions()
         if contradictions:
             more = f" (and {len(contradictions) - 3} more)" if len(contradictions) > 3 else ""
-            return "; ".join(map(str, contradictions[:3])) + more
-        if self.instance.n in (2, 3):
-            return f"no {self.instance.n} non-attacking queens fit on a board of that size"
-        empty = self._empty_line()
-        return None if empty is None else f"{empty} has no free cell and no prescribed queen"
+            reason = "; ".join(map(str, contradictions[:3])) + more
+            return Certificate("contradiction", reason, contradictions)
+        n = self.instance.n
+        if n in (2, 3):
+            reason = f"{n} non-attacking queens do not fit on a {n} x {n} board"
+            return Certificate("small board", reason)
+        empty = None if self.untouched else self._empty_line()
+        if empty is None:
+            return None
+        return Certificate("empty line", f"{empty} has no free cell and no prescribed queen")
 
     def _empty_line(self) -> Line | None:
         """Return a row or column that needs a queen and has no free cell for it.

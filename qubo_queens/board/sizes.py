@@ -41,8 +41,10 @@ def sizes(reduction: Reduction) -> Sizes:
     each family are counted and the others interpolated between them.
     """
     n = reduction.instance.n
-    if not len(reduction.taken) and all(lines.all() for lines in reduction.is_open.values()):
+    if reduction.untouched:
         return _full_board(n)
+    if not all(lines.any() for lines in reduction.is_open.values()):
+        return Sizes(0, 0, 0, exact=True)
     candidates = len(reduction.open_lines(Kind.ROW)) * len(reduction.open_lines(Kind.COLUMN))
     return _counted(reduction) if candidates <= EXACT_CELLS else _estimated(reduction)
 

@@ -46,7 +46,8 @@ def couplings(
 
 def exact_dtype(values: npt.NDArray[np.floating]) -> type[np.floating]:
     """Return float32 if it holds `values` exactly, else float64; small weights take half."""
-    return np.float32 if (values.astype(np.float32) == values).all() else np.float64
+    with np.errstate(over="ignore"):
+        return np.float32 if (values.astype(np.float32) == values).all() else np.float64
 
 
 def _packed_pairs(group: IntArray, family: int) -> IntArray:

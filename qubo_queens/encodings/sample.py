@@ -77,7 +77,7 @@ def _check_extra(sample: Mapping[Any, Any], variables: set[Cell], fixed: FixedVa
         known = fixed(label)
         if known is None:
             raise SampleError(f"the sample has an unknown variable {shorten(repr(label))}")
-        if (value == 1) != (known == 1):
+        if not (value == known or value == 2 * known - 1):
             raise SampleError(
                 f"the sample has {shorten(repr(value))} for {label}, which the model "
                 f"has fixed to {known}"

@@ -1,0 +1,75 @@
+"""The command group, and how its errors and exit codes come about."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+import qubo_queens
+from qubo_queens.cli.build import build
+from qubo_queens.cli.forecast import forecast
+from qubo_queens.cli.generate import generate
+from qubo_queens.cli.samplers import samplers
+from qubo_queens.cli.solve import solve
+from qubo_queens.cli.verify import verify
+from qubo_queens.errors import QueensError
+
+INTERRUPTED = 1
+BAD_INPUT = 2
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(qubo_queens.__version__)
+def app() -> None:
+    r"""Solve, build and verify n-queens completion problems as QUBO models.
+
+    \b
+    Exit codes: 0 feasible or valid; 1 unknown, invalid or interrupted;
+    2 bad input or usage; 3 proven infeasible.
+    """
+
+
+for _command in (solve, build, verify, forecast, samplers, generate):
+    app.add_command(_command)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code; `argv` defaults to ``sys.argv[1:]``."""
+    if sys.stdout is None:
+        return _fail("standard output is closed")
+    try:
+        arguments = sys.argv[1:] if argv is None else list(argv)
+        # not app.main(), which answers a broken pipe by itself, in silence and with exit code 1
+        with app.make_context("qubo-queens", arguments) as context:
+            code = app.invoke(context)
+        sys.stdout.flush()
+    except click.exceptions.Exit as finished:  # --help and --version
+        return finished.exit_code
+    except click.ClickException as error:
+        return _fail(error.format_message())
+    except (click.Abort, KeyboardInterrupt):
+        return _fail("interrupted", INTERRUPTED)
+    except QueensError as error:
+        return _fail(str(error))
+    except MemoryError as error:
+        return _fail(f"not enough memory: {error}")
+    except OSError as error:
+        _abandon_stdout()
+        name = "broken pipe" if error.errno == errno.EPIPE else str(error.strerror)
+        return _fail(f"cannot write to standard output: {name.lower()}")
+    return int(code or 0)
+
+
+def _fail(message: str, code: int = BAD_INPUT) -> int:
+    """Print one line to standard error and return the exit code."""
+    click.echo(f"qubo-queens: {' '.join(message.split())}", err=True)
+    return code
+
+
+def _abandon_stdout() -> None:
+    """Send what is still buffered nowhere, so that the interpreter does not fail over it again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,43 @@
+"""``qubo-queens build``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from qubo_queens.board.instance import Instance
+from qubo_queens.cli.options import model_options
+from qubo_queens.cli.problem import json_option, takes_instance
+from qubo_queens.encodings.build import build as build_model
+from qubo_queens.formats.models import write_model
+
+
+@click.command()
+@takes_instance
+@model_options
+@click.option(
+    "--output",
+    "-o",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The file to write, in dimod's binary BQM format.",
+)
+@json_option
+def build(instance: Instance, *, output: Path, as_json: bool, **options: Any) -> None:
+    """Write the model of INPUT to a file, and print its size.
+
+    Load the file with dimod.BinaryQuadraticModel.from_file.
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    model = build_model(instance, **given)
+    write_model(model, output)
+    size = model.bqm.shape
+    offset = float(model.bqm.offset)
+    if as_json:
+        facts = {"num_variables": size[0], "num_interactions": size[1], "offset": offset}
+        click.echo(json.dumps({**facts, "encoding": model.encoding, "file": str(output)}))
+    else:
+        click.echo(f"{output}: {size[0]:,} variables, {size[1]:,} interactions, offset {offset:g}")

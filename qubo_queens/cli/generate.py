@@ -1,0 +1,75 @@
+"""``qubo-queens generate``."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from qubo_queens.board import generate as generators
+from qubo_queens.board.instance import Instance
+from qubo_queens.formats.boards import FORMATS, write_instance
+
+_KINDS: dict[str, Callable[..., Instance]] = {
+    "partial": generators.random_partial,
+    "planted": generators.planted,
+    "excluded-diagonals": generators.excluded_diagonals,
+    "blocked": generators.blocked,
+}
+_MAY_HIDE = ("excluded-diagonals", "blocked")
+
+
+@click.command()
+@click.argument("kind", type=click.Choice(list(_KINDS)))
+@click.option("--n", required=True, type=int, metavar="N", help="Board size.")
+@click.option(
+    "--count",
+    required=True,
+    type=int,
+    metavar="K",
+    help="How many queens to prescribe, diagonals to exclude or cells to block.",
+)
+@click.option("--seed", type=int, help="Makes the instance repeatable; by default random.")
+@click.option(
+    "--unplanted",
+    is_flag=True,
+    help="Let excluded diagonals or blocked cells fall anywhere: there may be no solution.",
+)
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), help="File to write instead of printing."
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    help="By default that of the file name, or json.",
+)
+def generate(
+    kind: str,
+    *,
+    n: int,
+    count: int,
+    seed: int | None,
+    unplanted: bool,
+    output: Path | None,
+    format_: str | None,
+) -> None:
+    r"""Make a random instance.
+
+    \b
+    partial             queens that do not attack each other; there may be no completion
+    planted             queens of a hidden solution
+    excluded-diagonals  excluded diagonals that spare a hidden solution
+    blocked             blocked cells that spare a hidden solution
+    """
+    options = {"planted": False} if unplanted else {}
+    if unplanted and kind not in _MAY_HIDE:
+        raise click.UsageError(f"--unplanted goes with {' and '.join(_MAY_HIDE)} only")
+    seed = secrets.randbits(32) if seed is None else seed
+    instance = _KINDS[kind](n, count, seed=seed, **options)
+    text = write_instance(instance, output, format_)
+    click.echo(f"seed {seed}", err=True)
+    if output is None:
+        click.echo(text, nl=not text.endswith("\n"))

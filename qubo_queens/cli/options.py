@@ -1,0 +1,31 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from qubo_queens.board.reduce import MODES
+from qubo_queens.cli.types import NumberType
+
+reduce_option = click.option(
+    "--reduce",
+    type=click.Choice(MODES),
+    default="lines",
+    show_default=True,
+    help="Which cells to leave out: those that prescribed queens attack too (lines), or not.",
+)
+
+
+def model_options(command: Any) -> Any:
+    """Give a command the options of ``build``."""
+    options = (
+        click.option("--encoding", default="cell", show_default=True, help="How to encode it."),
+        reduce_option,
+        click.option("--row-column-strength", type=NumberType(), help="A, by default 1."),
+        click.option("--diagonal-strength", type=NumberType(), help="B, by default 2."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command

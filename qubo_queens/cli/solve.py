@@ -1,0 +1,75 @@
+"""``qubo-queens solve``."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from qubo_queens.board.instance import Instance
+from qubo_queens.cli.options import model_options
+from qubo_queens.cli.problem import json_option, takes_instance
+from qubo_queens.cli.progress import ProgressBar
+from qubo_queens.cli.types import BetaRangeType, NumberType
+from qubo_queens.result import Result, Status
+from qubo_queens.solve import solve as solve_instance
+
+EXIT_CODES = {Status.FEASIBLE: 0, Status.UNKNOWN: 1, Status.INFEASIBLE: 3}
+
+
+@click.command()
+@takes_instance
+@model_options
+@click.option("--sampler", default="auto", show_default=True, help="See `qubo-queens samplers`.")
+@click.option("--seed", type=int, help="Makes the run repeatable; by default random, and printed.")
+@click.option("--num-reads", type=int, help="The largest number of reads.")
+@click.option("--num-sweeps", type=int, help="Sweeps of each read.")
+@click.option("--beta-range", type=BetaRangeType(), help="First and last inverse temperature.")
+@click.option("--time-limit", type=NumberType(), metavar="S", help="Seconds for everything.")
+@json_option
+@click.option("--quiet", "-q", is_flag=True, help="Say nothing on standard error but errors.")
+def solve(instance: Instance, *, as_json: bool, quiet: bool, **options: Any) -> int:
+    """Search for a valid board and print it.
+
+    INPUT is a board size n, a file with a board, or - for standard input. Queens in it are
+    prescribed.
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    with ProgressBar(hidden=quiet) as bar:
+        result = solve_instance(instance, progress=bar.update, **given)
+    if as_json:
+        click.echo(json.dumps(result.to_dict()))
+    else:
+        _print_board(result)
+    if not quiet:
+        click.echo(_summary(result), err=True)
+    return EXIT_CODES[result.status]
+
+
+def _print_board(result: Result) -> None:
+    """Print the board and its violations; for a proven infeasible instance, the proof."""
+    if result.status is Status.INFEASIBLE:
+        click.echo(f"infeasible: {result.reason}")
+    elif result.placement is None:
+        click.echo("unknown: no board was seen")
+    else:
+        click.echo(str(result.placement))
+        click.echo(f"violated constraints = {result.num_violated}")
+
+
+def _summary(result: Result) -> str:
+    """Return what was done, in one line."""
+    parts = [f"{result.status} in {result.timing['total_s']:.2f} s"]
+    if result.reads:
+        parts += [
+            f"{result.encoding} encoding, {result.num_variables:,} variables, "
+            f"{result.num_interactions:,} interactions",
+            f"{result.sampler}, {result.reads:,} read{'s' * (result.reads > 1)}, "
+            f"seed {result.seed}",
+        ]
+    else:
+        parts.append("no sampling needed")
+    if result.status is Status.UNKNOWN:
+        parts.append(str(result.reason))
+    return "; ".join(parts)

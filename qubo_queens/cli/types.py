@@ -1,0 +1,84 @@
+"""Option types: cells, ranges of beta, numbers and legends."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import click
+
+from qubo_queens.board.lines import Cell
+
+_INTEGER = re.compile(r"[+-]?[0-9]{1,30}")
+
+
+def parse_integer(text: str) -> int | None:
+    """Return a number of ASCII digits as an integer, None if `text` is none."""
+    stripped = text.strip()
+    return int(stripped) if _INTEGER.fullmatch(stripped) else None
+
+
+class CellType(click.ParamType):
+    """``R,C`` -> a pair of integers."""
+
+    name = "R,C"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Cell:
+        """Return the pair of integers."""
+        numbers = [parse_integer(part) for part in str(value).split(",")]
+        if len(numbers) != 2 or None in numbers:
+            self.fail(f"{value!r} is not of the form R,C such as 3,0", param, ctx)
+        row, column = numbers
+        return row, column  # type: ignore[return-value]
+
+
+class NumberType(click.ParamType):
+    """A number; whole ones stay integers, so that energies do too."""
+
+    name = "NUMBER"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return an integer where the text is one, else a float."""
+        whole = parse_integer(str(value))
+        if whole is not None:
+            return whole
+        try:
+            return float(value)
+        except ValueError:
+            return self.fail(f"{value!r} is not a number", param, ctx)
+
+
+class BetaRangeType(click.ParamType):
+    """``A,B`` -> two finite positive numbers."""
+
+    name = "A,B"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, float]:
+        """Return the first and the last inverse temperature."""
+        try:
+            first, last = map(float, str(value).split(","))
+        except ValueError:
+            return self.fail(f"{value!r} is not of the form A,B such as 2,8", param, ctx)
+        if not all(math.isfinite(beta) and beta > 0 for beta in (first, last)):
+            self.fail(f"both betas must be finite and above 0, not {value!r}", param, ctx)
+        return first, last
+
+
+class LegendType(click.ParamType):
+    """``GLYPH=MEANING`` -> a pair of strings."""
+
+    name = "GLYPH=MEANING"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """Return the glyph and its meaning; the reader checks both."""
+        glyph, separator, meaning = str(value)[:1], str(value)[1:2], str(value)[2:]
+        if separator != "=":
+            self.fail(f"{value!r} is not of the form GLYPH=MEANING such as '*=blocked'", param, ctx)
+        return glyph, meaning

@@ -1,0 +1,75 @@
+"""``qubo-queens verify``."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from qubo_queens.board.instance import Instance
+from qubo_queens.board.placement import Placement
+from qubo_queens.board.verify import verify as verify_placement
+from qubo_queens.cli.problem import (
+    Legend,
+    base_option,
+    format_option,
+    json_option,
+    legend_option,
+    read_board,
+    size_option,
+)
+
+
+@click.command()
+@click.argument("board")
+@click.option(
+    "--instance",
+    "instance_file",
+    metavar="FILE",
+    help="A file with the instance that BOARD should solve.",
+)
+@size_option
+@base_option
+@format_option
+@legend_option
+@json_option
+def verify(
+    board: str,
+    *,
+    instance_file: str | None,
+    n: int | None,
+    base: int,
+    format_: str | None,
+    legend: Legend,
+    as_json: bool,
+) -> int:
+    """Check a board, from the coordinates of its queens alone.
+
+    BOARD is a file, or - for standard input, in any format that `solve` reads. Blocked cells and
+    excluded diagonals of BOARD itself count too.
+    """
+    asked = None
+    if instance_file is not None:
+        asked = read_board(instance_file, n=n, base=base, format_=None, legend=legend)
+        n = asked.n
+    given = read_board(board, n=n, base=base, format_=format_, legend=legend)
+    answer = verify_placement(_merged(given, asked), Placement(given.n, given.queens))
+    if as_json:
+        click.echo(json.dumps(answer.to_dict()))
+    else:
+        for violation in answer.violations:
+            click.echo(str(violation))
+        click.echo(f"violated constraints = {answer.num_violated}")
+    return 0 if answer.valid else 1
+
+
+def _merged(board: Instance, asked: Instance | None) -> Instance:
+    """Return the rules to check: those of the instance asked for and those in the board file."""
+    rules = [board] if asked is None else [board, asked]
+    return Instance(
+        board.n,
+        () if asked is None else asked.queens,
+        blocked=[cell for rule in rules for cell in rule.blocked],
+        excluded_sums=[k for rule in rules for k in rule.excluded_sums],
+        excluded_differences=[d for rule in rules for d in rule.excluded_differences],
+    )

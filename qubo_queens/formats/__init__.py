@@ -1,0 +1,1 @@
+"""Boards and models to and from text and files."""

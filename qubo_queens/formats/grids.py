@@ -1,0 +1,124 @@
+"""Formats with a character for each cell: text (rows of ``Q`` and ``.``) and csv (of 1 and 0)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from qubo_queens.board.instance import Instance
+from qubo_queens.board.render import board_text
+from qubo_queens.checks import shorten
+from qubo_queens.errors import FormatError
+from qubo_queens.formats.faults import fault_at, square_fault
+from qubo_queens.formats.options import BLOCKED, EMPTY, QUEEN, Options
+
+_COUNT_LINE = "violated constraints ="
+"""How the line starts that the command line prints below a board."""
+
+_CSV_GLYPHS = {"1": QUEEN, "0": EMPTY}
+_CSV_SEPARATOR = re.compile(r"[ \t]*[,;][ \t]*|[ \t]+")
+
+
+class Row(NamedTuple):
+    """A line of the text, and where in the text it starts."""
+
+    line: str
+    offset: int
+
+
+def board_rows(text: str) -> list[Row]:
+    """Return the lines of a board, without blank ones around it and a count of violations."""
+    rows, offset = [], 0
+    for line in text.split("\n"):
+        rows.append(Row(line, offset))
+        offset += len(line) + 1
+    _drop_blank(rows)
+    if rows and rows[-1].line.lstrip().startswith(_COUNT_LINE):
+        del rows[-1]
+        _drop_blank(rows)
+    rows.reverse()
+    _drop_blank(rows)
+    rows.reverse()
+    if not rows:
+        raise FormatError("the text has no rows of a board")
+    return rows
+
+
+def _drop_blank(rows: list[Row]) -> None:
+    while rows and not rows[-1].line.strip(" \t"):
+        del rows[-1]
+
+
+def read_text(text: str, options: Options) -> Instance:
+    """Read rows of queens and empty cells, and of other glyphs that the legend explains."""
+    rows = board_rows(text)
+    stranger = re.compile(f"[^{re.escape(''.join(options.glyphs))} \t]")
+    for row in rows:
+        if found := stranger.search(row.line):
+            glyph, known = found[0], " ".join(options.glyphs)
+            hint = (
+                f"; give it a meaning with legend '{glyph}=blocked'" if glyph.isprintable() else ""
+            )
+            raise fault_at(text, row.offset + found.start(), f"{glyph!r} is none of {known}{hint}")
+    return _square(text, rows, [_without_blanks(row.line) for row in rows], options.glyphs)
+
+
+def _without_blanks(line: str) -> str:
+    return line.replace(" ", "").replace("\t", "")
+
+
+def read_csv(text: str, options: Options) -> Instance:
+    """Read rows of 1 (queen) and 0, separated by commas, semicolons, tabs or blanks."""
+    rows = board_rows(text)
+    return _square(text, rows, [_csv_cells(text, row) for row in rows], _CSV_GLYPHS)
+
+
+def _csv_cells(text: str, row: Row) -> str:
+    line = row.line.rstrip(" \t")
+    start = len(line) - len(line.lstrip(" \t"))
+    cells = _CSV_SEPARATOR.split(line[start:])
+    if not _CSV_GLYPHS.keys() >= set(cells):
+        at = next(i for i, cell in enumerate(cells) if cell not in _CSV_GLYPHS)
+        starts = [start, *(found.end() for found in _CSV_SEPARATOR.finditer(line, start))]
+        shown = shorten(repr(cells[at])) if cells[at] else "nothing"
+        raise fault_at(text, row.offset + starts[at], f"{shown} stands where 1 (queen) or 0 should")
+    return "".join(cells)
+
+
+def _square(text: str, rows: list[Row], cells: list[str], meanings: Mapping[str, str]) -> Instance:
+    """Return the instance with a character of `cells` for each cell, if they are square."""
+    if fault := square_fault([len(line) for line in cells]):
+        row, why = fault
+        raise fault_at(text, rows[row].offset, why)
+    return Instance(
+        len(rows),
+        _cells_with(QUEEN, cells, meanings),
+        blocked=_cells_with(BLOCKED, cells, meanings),
+    )
+
+
+def _cells_with(
+    meaning: str, cells: list[str], meanings: Mapping[str, str]
+) -> Iterator[tuple[int, int]]:
+    glyphs = "".join(glyph for glyph in meanings if meanings[glyph] == meaning)
+    if glyphs:
+        pattern = re.compile(f"[{re.escape(glyphs)}]")
+        for r, line in enumerate(cells):
+            for found in pattern.finditer(line):
+                yield r, found.start()
+
+
+def write_text(instance: Instance, options: Options) -> str:
+    """Write rows of ``Q``, ``.`` and ``*`` (blocked), or of the glyphs that the legend has."""
+    board = board_text(instance.n, instance.queens, instance.blocked)
+    glyphs = "".join(map(options.glyph, (QUEEN, EMPTY, BLOCKED)))
+    return board.translate(str.maketrans("Q.*", glyphs)) + "\n"
+
+
+def write_csv(instance: Instance, options: Options) -> str:
+    """Write rows of 0 and 1 with commas between them."""
+    rows = [bytearray(b"0," * instance.n) for _ in range(instance.n)]
+    for row, column in instance.queens:
+        rows[row][2 * column] = ord("1")
+    return "".join(row[:-1].decode("ascii") + "\n" for row in rows)

@@ -1,0 +1,152 @@
+"""The json format: an object with everything an instance has. Results of ``solve`` are read too."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from typing import Any, NoReturn
+
+from qubo_queens.board.instance import Instance, as_size
+from qubo_queens.board.lines import Cell, Kind
+from qubo_queens.checks import shorten
+from qubo_queens.errors import FormatError
+from qubo_queens.formats.options import Options
+
+KEYS = ("n", "queens", "blocked", "excluded_sums", "excluded_differences")
+"""The keys of the object; only ``n`` is required, and not even that if the caller knows it."""
+
+_RESULT_KEYS = {"status", "version"}
+_MOST_DIGITS = 4000  # Python itself refuses 4300
+
+
+def read_json(text: str, options: Options) -> Instance:
+    """Read a JSON object with the keys ``KEYS``.
+
+    Of the JSON result of ``solve``, known by its keys ``status`` and ``version``, the board is
+    read, which is always 0-based.
+    """
+    found = _parse(text)
+    if not isinstance(found, dict):
+        raise FormatError(
+            f"a json board is an object with the keys {', '.join(KEYS)}, not {_shown(found)}; "
+            "for a list use format columns or cells"
+        )
+    if found.keys() >= _RESULT_KEYS:
+        found = {key: value for key, value in found.items() if key in ("n", "queens")}
+        options = replace(options, base=0)
+    for key in found:
+        if key not in KEYS:
+            raise FormatError(f"key {shorten(repr(key))} is unknown; known are {', '.join(KEYS)}")
+    n = _size(found, options)
+    return Instance(
+        n,
+        _cells(found, "queens", n, options),
+        blocked=_cells(found, "blocked", n, options),
+        excluded_sums=_diagonals(found, "excluded_sums", Kind.SUM, n, options),
+        excluded_differences=_diagonals(found, "excluded_differences", Kind.DIFFERENCE, n, options),
+    )
+
+
+def write_json(instance: Instance, options: Options) -> str:
+    """Write the object on one line, with all its keys."""
+    values = (
+        instance.n,
+        options.from_cells(instance.queens),
+        options.from_cells(instance.blocked),
+        [options.from_index(k, Kind.SUM) for k in instance.excluded_sums],
+        [options.from_index(d, Kind.DIFFERENCE) for d in instance.excluded_differences],
+    )
+    return json.dumps(dict(zip(KEYS, values, strict=True))) + "\n"
+
+
+def _parse(text: str) -> Any:
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_int=_parse_int,
+            parse_constant=_refuse_constant,
+        )
+    except json.JSONDecodeError as error:
+        raise FormatError(
+            f"line {error.lineno}, column {error.colno}: this is not JSON: {error.msg}"
+        ) from None
+    except RecursionError:
+        raise FormatError("the JSON is nested too deeply for a board") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        [(key, count)] = Counter(key for key, _ in pairs).most_common(1)
+        raise FormatError(f"key {shorten(repr(key))} occurs {count} times in one object")
+    return found
+
+
+def _parse_int(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise FormatError(f"a number of {len(digits)} digits fits no board")
+    return int(digits)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise FormatError(f"{name} is not a number of JSON")
+
+
+def _size(found: dict[str, Any], options: Options) -> int:
+    if "n" in found:
+        return as_size(_integer(found["n"], "n"))
+    if options.n is None:
+        raise FormatError("key 'n', the board size, is missing; add it, or pass n")
+    return options.n
+
+
+def _cells(found: dict[str, Any], key: str, n: int, options: Options) -> list[Cell]:
+    cells: list[Cell] = []
+    for i, cell in enumerate(_list(found, key)):
+        place = f"{key}[{i}]"
+        if not isinstance(cell, list) or len(cell) != 2:
+            raise FormatError(f"{place} must be a [row, column] list, not {_shown(cell)}")
+        row, column = cell
+        cells.append(
+            (
+                _index(row, place, Kind.ROW, n, options),
+                _index(column, place, Kind.COLUMN, n, options),
+            )
+        )
+    return cells
+
+
+def _diagonals(found: dict[str, Any], key: str, kind: Kind, n: int, options: Options) -> list[int]:
+    return [
+        _index(value, f"{key}[{i}]", kind, n, options) for i, value in enumerate(_list(found, key))
+    ]
+
+
+def _list(found: dict[str, Any], key: str) -> list[Any]:
+    value = found.get(key, [])
+    if not isinstance(value, list):
+        raise FormatError(f"{key} must be a list, not {_shown(value)}")
+    return value
+
+
+def _index(value: object, place: str, kind: Kind, n: int, options: Options) -> int:
+    number = _integer(value, place)
+    try:
+        return options.to_index(number, kind, n)
+    except FormatError as error:
+        raise FormatError(f"{place}: {error}") from None
+
+
+def _integer(value: object, place: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise FormatError(f"{place} must be an integer, not {_shown(value)}")
+    return value
+
+
+def _shown(value: object) -> str:
+    """Return a value as JSON has it; a list or object, which may be deep, only by its kind."""
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    return "an object" if isinstance(value, dict) else shorten(json.dumps(value))

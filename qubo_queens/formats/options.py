@@ -1,0 +1,125 @@
+"""What the caller states beside the text: board size, base of the indices, meaning of glyphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from qubo_queens.board.instance import as_size
+from qubo_queens.board.lines import Cell, Kind, indices
+from qubo_queens.checks import int_in_range, shorten
+from qubo_queens.errors import FormatError, InputError, InputTypeError
+
+QUEEN, BLOCKED, EMPTY = MEANINGS = ("queen", "blocked", "empty")
+"""What a glyph of a text board can mean."""
+
+_GLYPHS = {"Q": QUEEN, "q": QUEEN, ".": EMPTY, "_": EMPTY, "-": EMPTY}
+_WRITTEN_GLYPHS = {**_GLYPHS, "*": BLOCKED}
+
+_SHIFT = {Kind.ROW: 1, Kind.COLUMN: 1, Kind.SUM: 2, Kind.DIFFERENCE: 0}
+"""How much larger an index is if rows and columns count from 1."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a reader or writer needs to know that the text may not say.
+
+    Attributes:
+        n: The board size, if the caller knows it.
+        base: What rows and columns count from, 0 or 1.
+        legend: What further glyphs of a text board mean.
+    """
+
+    n: int | None = None
+    base: int = 0
+    legend: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def glyphs(self) -> dict[str, str]:
+        """What each glyph of a text board means, the usual ones and those of the legend."""
+        return {**_GLYPHS, **self.legend}
+
+    def glyph(self, meaning: str) -> str:
+        """Return the glyph to write for `meaning`: that of the legend if it has one.
+
+        Raises:
+            InputError: If the legend takes away every glyph of that meaning.
+        """
+        meanings = {**_WRITTEN_GLYPHS, **self.legend}
+        for glyph in (*self.legend, *meanings):
+            if meanings[glyph] == meaning:
+                return glyph
+        raise InputError(f"the legend leaves no glyph for {meaning}; give it one, '#={meaning}'")
+
+    def size(self, name: str) -> int:
+        """Return the board size, for format `name` that does not state it.
+
+        Raises:
+            InputError: If the caller does not know it either.
+        """
+        if self.n is None:
+            raise InputError(f"format {name} does not state the board size; pass n")
+        return self.n
+
+    def to_index(self, number: int, kind: Kind, n: int) -> int:
+        """Return the 0-based index of the line of family `kind` that a text calls `number`.
+
+        Raises:
+            FormatError: If an n x n board has no such line.
+        """
+        allowed, shift = indices(kind, n), _SHIFT[kind]
+        first = shift * self.base
+        if number - first in allowed:
+            return number - first
+        other = 1 - self.base
+        mixed_up = number - shift * other in allowed
+        hint = f"; for {other}-based input pass base={other}" if mixed_up else ""
+        raise FormatError(
+            f"{kind} {shorten(str(number))} is outside {allowed[0] + first}..{allowed[-1] + first} "
+            f"(n={n}){hint}"
+        )
+
+    def from_index(self, index: int, kind: Kind) -> int:
+        """Return the number that a text has for a 0-based index."""
+        return index + _SHIFT[kind] * self.base
+
+    def from_cells(self, cells: Iterable[Cell]) -> list[list[int]]:
+        """Return the numbers that a text has for 0-based cells."""
+        return [[row + self.base, column + self.base] for row, column in cells]
+
+
+def make_options(n: object, base: object, legend: Mapping[str, str] | None) -> Options:
+    """Check what the caller states.
+
+    Raises:
+        InputTypeError: If a value is of the wrong type.
+        InputError: If `n` or `base` is out of range, or the legend's glyphs or meanings are not
+            allowed ones.
+    """
+    size = None if n is None else as_size(n)
+    return Options(size, int_in_range(base, "base", 0, 1), _checked_legend(legend or {}))
+
+
+def _checked_legend(legend: Mapping[str, str]) -> dict[str, str]:
+    if not isinstance(legend, Mapping):
+        raise InputTypeError(
+            f"legend must map glyphs to meanings, such as {{'*': 'blocked'}}, "
+            f"not {shorten(repr(legend))}"
+        )
+    for glyph, meaning in legend.items():
+        if (
+            not isinstance(glyph, str)
+            or len(glyph) != 1
+            or glyph.isspace()
+            or not glyph.isprintable()
+        ):
+            raise InputError(
+                f"legend glyph {shorten(repr(glyph))} must be exactly one visible character"
+            )
+        if meaning not in MEANINGS:
+            raise InputError(
+                f"legend gives {glyph!r} the meaning {shorten(repr(meaning))}; "
+                f"choose one of {', '.join(MEANINGS)}"
+            )
+    return dict(legend)

@@ -1,0 +1,106 @@
+"""What ``solve`` answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import dimod
+
+import qubo_queens
+from qubo_queens.board.instance import Instance
+from qubo_queens.board.placement import Placement
+from qubo_queens.board.reduce import Certificate
+from qubo_queens.board.verify import Verification
+from qubo_queens.board.violation import Violation
+
+
+class Status(StrEnum):
+    """What is known of an instance."""
+
+    FEASIBLE = "feasible"
+    """A verified board is in hand."""
+
+    INFEASIBLE = "infeasible"
+    """It is proven that there is none; never concluded from sampling."""
+
+    UNKNOWN = "unknown"
+    """Neither: no board was found, which proves nothing."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """The answer to an instance, and how it was found.
+
+    Attributes:
+        status: ``feasible``, ``infeasible`` or ``unknown``.
+        instance: What was asked.
+        placement: The board; with ``unknown`` the best one seen; None if there is none.
+        energy: The model's energy of that board, recomputed from its line counts; None likewise.
+        verification: What the verifier says of that board; None likewise.
+        reason: Why the status is not ``feasible``; None if it is.
+        certificate: With ``infeasible``, the proof.
+        encoding: The name of the encoding.
+        sampler: The name of the sampler, whether it was needed or not.
+        num_variables: The number of variables of the model; None if none was made.
+        num_interactions: The number of its interactions; None likewise.
+        reads: The number of reads made; 0 if no sampling was needed.
+        seed: The seed that all reads derive from; None if no sampling was needed or the sampler
+            takes none.
+        timing: Seconds, ``reduce_s build_s sample_s verify_s total_s``.
+        sampleset: All samples, if asked for with ``keep_samples``.
+    """
+
+    status: Status
+    instance: Instance
+    placement: Placement | None = None
+    energy: float | None = None
+    verification: Verification | None = None
+    reason: str | None = None
+    certificate: Certificate | None = None
+    encoding: str = "cell"
+    sampler: str = "neal"
+    num_variables: int | None = None
+    num_interactions: int | None = None
+    reads: int = 0
+    seed: int | None = None
+    timing: Mapping[str, float] = field(default_factory=dict)
+    sampleset: dimod.SampleSet | None = field(default=None, repr=False)
+
+    @property
+    def violations(self) -> tuple[Violation, ...]:
+        """What the verifier finds wrong with ``placement``; empty if there is none."""
+        return () if self.verification is None else self.verification.violations
+
+    @property
+    def num_violated(self) -> int | None:
+        """The number of violations of ``placement``; None if there is none."""
+        return None if self.verification is None else self.verification.num_violated
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain JSON-able values; all cells are 0-based.
+
+        ``columns`` is a list only where ``placement`` has exactly one queen in each row.
+        """
+        cells = () if self.placement is None else self.placement.cells
+        one_a_row = [row for row, _ in cells] == list(range(self.instance.n))
+        return {
+            "status": str(self.status),
+            "n": self.instance.n,
+            "columns": [column for _, column in cells] if one_a_row else None,
+            "queens": [list(cell) for cell in cells],
+            "energy": self.energy,
+            "num_violated": self.num_violated,
+            "violations": [violation.to_dict() for violation in self.violations],
+            "reason": self.reason,
+            "encoding": self.encoding,
+            "sampler": self.sampler,
+            "num_variables": self.num_variables,
+            "num_interactions": self.num_interactions,
+            "reads": self.reads,
+            "seed": self.seed,
+            "timing": dict(self.timing),
+            "version": qubo_queens.__version__,
+        }

@@ -1,0 +1,1 @@
+"""Who searches: the registry of samplers, and how their reads are run in batches."""

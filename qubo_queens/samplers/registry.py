@@ -1,0 +1,189 @@
+"""The samplers that ``solve`` knows by name, and which of them are installed.
+
+Any other :class:`dimod.Sampler` can be given to ``solve`` directly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module, metadata
+from typing import Any, Literal
+
+from dimod.core.sampler import Sampler
+
+from qubo_queens.encodings.model import Model
+from qubo_queens.errors import InputError, SamplerUnavailableError
+
+Where = Literal["local", "cloud"]
+Defaults = Callable[[Model], Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class SamplerInfo:
+    """What is known of a sampler.
+
+    Attributes:
+        name: The name that ``solve`` and ``get_sampler`` take.
+        description: One line about it.
+        where: Whether it runs on this machine (``local``) or elsewhere (``cloud``).
+        package: The distribution that it comes from.
+        installed: Whether it can be used now.
+        version: The version of the distribution, None if it is not installed.
+        reason: Why it cannot be used, None if it can.
+        parameters: The keywords that it takes.
+    """
+
+    name: str
+    description: str
+    where: Where
+    package: str
+    installed: bool
+    version: str | None
+    reason: str | None
+    parameters: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is known as plain JSON-able values."""
+        return {**vars(self), "parameters": list(self.parameters)}
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """Where a sampler is found, and the parameters that suit these models."""
+
+    description: str
+    where: Where
+    package: str
+    module: str
+    class_name: str
+    defaults: Defaults
+
+    def load(self) -> type[Sampler]:
+        """Import the class; raises ImportError where its package is missing."""
+        sampler: type[Sampler] = getattr(import_module(self.module), self.class_name)
+        return sampler
+
+
+def _neal_defaults(model: Model) -> dict[str, Any]:
+    """Anneal from where single queens still move to where nothing does.
+
+    The betas are measured in units of the row and column strength (see benchmarks/): the
+    sampler's own range starts far too hot for this energy.
+    """
+    unit = model.strengths.row_column
+    return {"beta_range": (2 / unit, 8 / unit), "num_sweeps": 300}
+
+
+def _tabu_defaults(model: Model) -> dict[str, Any]:
+    """Stop at the ground energy, and give each read time to get there.
+
+    The sampler compares its threshold with energies without the offset. Its timeout, in
+    milliseconds, has to grow with the square of the number of variables (2 s at n = 100).
+    """
+    timeout = max(20, model.num_variables**2 // 50_000)
+    return {"energy_threshold": -float(model.bqm.offset), "timeout": timeout}
+
+
+def _no_defaults(model: Model) -> dict[str, Any]:
+    return {}
+
+
+_ENTRIES = {
+    "neal": _Entry(
+        "simulated annealing (dwave-neal, now in dwave-samplers)",
+        "local",
+        "dwave-samplers",
+        "dwave.samplers",
+        "SimulatedAnnealingSampler",
+        _neal_defaults,
+    ),
+    "tabu": _Entry(
+        "tabu search; `timeout` is in milliseconds a read",
+        "local",
+        "dwave-samplers",
+        "dwave.samplers",
+        "TabuSampler",
+        _tabu_defaults,
+    ),
+    "steepest-descent": _Entry(
+        "steepest descent from random states; fast, and often stuck",
+        "local",
+        "dwave-samplers",
+        "dwave.samplers",
+        "SteepestDescentSampler",
+        _no_defaults,
+    ),
+}
+
+AUTO = "neal"
+"""The sampler that ``sampler="auto"`` stands for."""
+
+
+def samplers() -> list[SamplerInfo]:
+    """Return every sampler known by name, installed or not."""
+    return [_info(name, entry) for name, entry in _ENTRIES.items()]
+
+
+def get_sampler(name: str, **init: Any) -> Sampler:
+    """Return a new sampler.
+
+    Args:
+        name: One of the names of ``samplers()``, or ``auto``.
+        **init: Passed on to the class of the sampler.
+
+    Raises:
+        InputError: If the name is unknown.
+        SamplerUnavailableError: If its package is not installed.
+    """
+    entry = _ENTRIES[resolve(name)]
+    try:
+        return entry.load()(**init)
+    except ImportError as error:
+        raise SamplerUnavailableError(
+            f"sampler {name!r} needs the package {entry.package}: {error}"
+        ) from error
+
+
+def default_parameters(name: str, model: Model) -> dict[str, Any]:
+    """Return the parameters with which the sampler `name` suits `model` best.
+
+    Raises:
+        InputError: If the name is unknown.
+    """
+    return dict(_ENTRIES[resolve(name)].defaults(model))
+
+
+def resolve(name: str) -> str:
+    """Return the name of a known sampler, with ``auto`` replaced by what it stands for.
+
+    Raises:
+        InputError: If the name is unknown.
+    """
+    if name != "auto" and name not in _ENTRIES:
+        raise InputError(
+            f"sampler {name!r} is unknown; choose one of auto, {', '.join(_ENTRIES)}, or give a "
+            "dimod.Sampler object"
+        )
+    return AUTO if name == "auto" else name
+
+
+def _info(name: str, entry: _Entry) -> SamplerInfo:
+    version: str | None = None
+    reason: str | None = None
+    parameters: tuple[str, ...] = ()
+    try:
+        parameters = tuple(entry.load()().parameters)
+        version = metadata.version(entry.package)
+    except ImportError as error:  # PackageNotFoundError is one too
+        reason = f"package {entry.package} is not installed ({error})"
+    return SamplerInfo(
+        name,
+        entry.description,
+        entry.where,
+        entry.package,
+        reason is None,
+        version,
+        reason,
+        parameters,
+    )

@@ -1,0 +1,143 @@
+"""The search loop of ``solve``: batches of reads, each judged by the model and the verifier."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import dimod
+
+from qubo_queens.board.placement import Placement
+from qubo_queens.board.verify import Verification, verify
+from qubo_queens.encodings.model import Model
+from qubo_queens.errors import MismatchError
+from qubo_queens.samplers.batches import Budget
+from qubo_queens.samplers.best import best_placement
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a search stands; what the `progress` callback of ``solve`` gets.
+
+    Attributes:
+        reads: The number of reads judged so far.
+        num_reads: The largest number of reads, None for no bound.
+        energy: The best energy so far, None before the first read.
+    """
+
+    reads: int
+    num_reads: int | None
+    energy: float | None
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A board with what the model and the verifier say of it."""
+
+    placement: Placement
+    energy: float
+    verification: Verification
+
+    @classmethod
+    def judged(cls, model: Model, placement: Placement) -> Candidate:
+        """Judge a board twice: by the declared constraints, and by the verifier.
+
+        Raises:
+            MismatchError: If the two disagree.
+        """
+        energy = sum(model.placement_energies(placement).values())
+        verification = verify(model.instance, placement)
+        if verification.valid == bool(model.placement_violations(placement)):
+            raise MismatchError(placement, energy, verification)
+        return cls(placement, energy, verification)
+
+
+class Clock:
+    """Adds up the seconds that the parts of a run take."""
+
+    def __init__(self) -> None:
+        self.started = time.perf_counter()
+        self._seconds = dict.fromkeys(("reduce_s", "build_s", "sample_s", "verify_s"), 0.0)
+
+    @contextmanager
+    def part(self, name: str) -> Iterator[None]:
+        """Count the time spent inside to `name`."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._seconds[name] += time.perf_counter() - start
+
+    def timing(self) -> dict[str, float]:
+        """Return the seconds of each part, and of everything since the start."""
+        return {**self._seconds, "total_s": time.perf_counter() - self.started}
+
+
+@dataclass
+class Search:
+    """A running search.
+
+    Attributes:
+        model: What is searched.
+        budget: How long it may go on; tells afterwards why it ended.
+        clock: Where the time goes.
+        target_energy: The search stops at a verified board with at most this energy.
+        progress: Called after each batch.
+        best: The best board so far.
+        kept: All sample sets so far, if asked for.
+    """
+
+    model: Model
+    budget: Budget
+    clock: Clock
+    target_energy: float = 0
+    progress: Callable[[Progress], object] | None = None
+    best: Candidate | None = None
+    kept: list[dimod.SampleSet] = field(default_factory=list)
+
+    def run(self, batches: Iterator[dimod.SampleSet], *, keep_samples: bool) -> None:
+        """Judge batches until a board is found, they end, or the user presses Ctrl-C."""
+        try:
+            while not self.solved and (sampleset := self._next(batches)) is not None:
+                if keep_samples:
+                    self.kept.append(sampleset)
+                self._judge(sampleset)
+        except KeyboardInterrupt:
+            self.budget.interrupted = True
+
+    def _next(self, batches: Iterator[dimod.SampleSet]) -> dimod.SampleSet | None:
+        with self.clock.part("sample_s"):
+            return next(batches, None)
+
+    def _judge(self, sampleset: dimod.SampleSet) -> None:
+        with self.clock.part("verify_s"):
+            found = Candidate.judged(self.model, best_placement(self.model, sampleset))
+        if self.best is None or found.energy < self.best.energy:
+            self.best = found
+        if self.progress is not None:
+            self.progress(Progress(self.budget.reads, self.budget.num_reads, self.best.energy))
+
+    @property
+    def solved(self) -> bool:
+        """Whether a verified board with at most the target energy is in hand."""
+        best = self.best
+        return best is not None and best.verification.valid and best.energy <= self.target_energy
+
+    def why_ended(self, time_limit: float | None) -> str:
+        """Return why the search ended without a board, in words."""
+        reads = f"{self.budget.reads:,} read{'' if self.budget.reads == 1 else 's'}"
+        if self.budget.interrupted:
+            ended = f"interrupted after {reads}"
+        elif self.budget.late:
+            ended = f"time limit of {time_limit} s reached after {reads}"
+        else:
+            ended = f"no valid board in {reads}"
+        if self.best is None:
+            return ended
+        broken = self.best.verification.num_violated
+        return (
+            f"{ended}; the best board has energy {self.best.energy} and violates {broken} "
+            "constraints; this does not prove that there is none"
+        )

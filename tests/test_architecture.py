@@ -1,0 +1,124 @@
+"""The house: imports only go down, and importing the package stays light."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import qubo_queens
+
+PACKAGE = Path(qubo_queens.__file__).parent
+
+# Each room may import from the rooms before it, and from its own.
+ROOMS = {
+    "errors": 0,
+    "checks": 1,
+    "kernels": 2,
+    "board": 2,
+    "encodings": 3,
+    "samplers": 4,
+    "exact": 4,
+    "formats": 4,
+    "result": 5,
+    "search": 5,
+    "solve": 6,
+    "sweeps": 7,
+    "draw": 8,
+    "cli": 9,
+    "__main__": 10,
+}
+
+LIGHT = """
+import sys
+import qubo_queens
+assert "numpy" not in sys.modules and "dimod" not in sys.modules, "import loads numpy or dimod"
+from qubo_queens import Placement, build, verify
+model = build(4)
+assert model.bqm.num_variables == 16
+assert verify(4, Placement.from_columns([1, 3, 0, 2])).valid
+heavy = {"numba", "matplotlib", "dask", "distributed", "pysat", "dwave", "neal", "openjij", "rich"}
+print(sorted(heavy.intersection(sys.modules)))
+"""
+
+
+def modules():
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+        yield name.removesuffix(".__init__"), path
+
+
+def imports_of(path):
+    """Every module of the package that a file imports, type-checking imports left out."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    skipped = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if node in skipped:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} has a relative import"
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def room_of(name):
+    """The room of a module; None for the package itself and for other packages."""
+    parts = name.split(".")
+    return parts[1] if parts[0] == "qubo_queens" and len(parts) > 1 else None
+
+
+def test_every_module_has_a_room():
+    rooms = {room_of(name) for name, _ in modules()} - {None}
+    assert rooms <= set(ROOMS)
+
+
+@pytest.mark.parametrize(("name", "path"), list(modules()), ids=[name for name, _ in modules()])
+def test_imports_only_go_down(name, path):
+    room = room_of(name)
+    if room is None:
+        return
+    for imported in imports_of(path):
+        target = room_of(imported)
+        if target in ROOMS and target != room:
+            assert ROOMS[target] < ROOMS[room], f"{name} imports {imported}, which is not below it"
+
+
+def test_import_graph_has_no_cycle():
+    known = {name for name, _ in modules()}
+    graph = {name: set(imports_of(path)) & known - {name} for name, path in modules()}
+    graph.pop("qubo_queens")  # loads its public names lazily, and all may read its version
+    while leaves := [name for name, needs in graph.items() if not needs & set(graph)]:
+        for leaf in leaves:
+            del graph[leaf]
+    assert not graph, f"modules in or above an import cycle: {sorted(graph)}"
+
+
+def test_import_build_and_verify_are_light():
+    run = subprocess.run([sys.executable, "-c", LIGHT], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.strip() == "[]"
+
+
+def test_public_names_load_and_are_listed():
+    for name in qubo_queens.__all__:
+        assert getattr(qubo_queens, name) is not None
+        assert name in dir(qubo_queens)
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = qubo_queens.nonsense
+
+
+@pytest.mark.parametrize("name", ["solve", "encodings", "samplers"])
+def test_public_functions_are_not_hidden_by_submodules_of_their_name(name):
+    script = (
+        f"import qubo_queens, qubo_queens.{name}; from qubo_queens import {name};"
+        f"assert callable({name}) and callable(qubo_queens.{name})"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)

@@ -1,0 +1,90 @@
+"""Sizes known before building, against counting."""
+
+import pytest
+from hypothesis import given
+from oracles import cells_on_lines, free_cells
+from strategies import instances, modes
+
+from qubo_queens import Instance, reduce
+from qubo_queens.board import sizes as sizes_module
+from qubo_queens.board.generate import blocked, excluded_diagonals, planted
+from qubo_queens.board.sizes import Sizes, sizes
+
+
+def counted_sizes(instance, mode):
+    """Count the free cells and the pairs of them on each line."""
+    free = set(free_cells(instance, mode))
+    pairs = {"row": 0, "column": 0, "sum": 0, "difference": 0}
+    for (kind, _), cells in cells_on_lines(instance.n).items():
+        count = len(free.intersection(cells))
+        pairs[kind] += count * (count - 1) // 2
+    return Sizes(
+        len(free), pairs["row"] + pairs["column"], pairs["sum"] + pairs["difference"], True
+    )
+
+
+@pytest.mark.parametrize("n", range(1, 21))
+def test_closed_forms_agree_with_counting(n):
+    assert sizes(reduce(n)) == counted_sizes(Instance(n), "none")
+
+
+@given(instances(max_n=9), modes)
+def test_reduced_boards_are_counted(instance, mode):
+    assert sizes(reduce(instance, mode)) == counted_sizes(instance, mode)
+
+
+def mixed_instance(n, seed):
+    """Return a seeded instance with prescribed, blocked and excluded parts."""
+    return Instance(
+        n,
+        planted(n, n // 6, seed=seed).queens,
+        blocked=blocked(n, 2 * n, seed=seed, planted=False).blocked,
+        excluded_sums=excluded_diagonals(n, n // 5, seed=seed, planted=False).excluded_sums,
+    )
+
+
+ESTIMATED = [
+    planted(150, 30, seed=1),
+    blocked(150, 2_000, seed=2),
+    excluded_diagonals(150, 100, seed=3),
+    mixed_instance(150, seed=4),
+    mixed_instance(150, seed=5),
+]
+
+
+def estimate(monkeypatch, reduction, sampled):
+    """Return the sizes as on a board too large to be counted, from `sampled` lines a family."""
+    monkeypatch.setattr(sizes_module, "EXACT_CELLS", 0)
+    monkeypatch.setattr(sizes_module, "_SAMPLED_LINES", sampled)
+    estimated = sizes(reduction)
+    assert not estimated.exact
+    return estimated
+
+
+@pytest.mark.parametrize("instance", ESTIMATED, ids=range(len(ESTIMATED)))
+@pytest.mark.parametrize("mode", ["none", "lines"])
+def test_estimates_from_half_of_the_lines_are_close(monkeypatch, instance, mode):
+    reduction = reduce(instance, mode)
+    exact = sizes(reduction)
+    assert exact.exact
+    estimated = estimate(monkeypatch, reduction, sampled=75)
+    assert estimated.cells == pytest.approx(exact.cells, rel=0.02)
+    assert estimated.row_column_pairs == pytest.approx(exact.row_column_pairs, rel=0.02)
+    assert estimated.diagonal_pairs == pytest.approx(exact.diagonal_pairs, rel=0.02)
+
+
+@pytest.mark.parametrize("instance", ESTIMATED, ids=range(len(ESTIMATED)))
+def test_an_estimate_from_all_lines_is_the_count(monkeypatch, instance):
+    reduction = reduce(instance)
+    exact = sizes(reduction)
+    estimated = estimate(monkeypatch, reduction, sampled=400)
+    assert estimated == Sizes(
+        exact.cells, exact.row_column_pairs, exact.diagonal_pairs, exact=False
+    )
+
+
+@pytest.mark.parametrize("kind", ["excluded_sums", "excluded_differences"])
+def test_a_large_board_without_open_diagonal_has_no_cell(kind):
+    n = 6_000  # above EXACT_CELLS
+    everything = range(2 * n - 1) if kind == "excluded_sums" else range(1 - n, n)
+    assert sizes(reduce(Instance(n, **{kind: everything}))) == Sizes(0, 0, 0, exact=True)
