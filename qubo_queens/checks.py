@@ -20,7 +20,8 @@ def as_int(value: object, what: str) -> int:
     """
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         shown = shorten(repr(value))
-        raise InputTypeError(f"{what} must be an integer, not {shown} ({type(value).__name__})")
+        name = what.rstrip(" :=")
+        raise InputTypeError(f"{name} must be an integer, not {shown} ({type(value).__name__})")
     return operator.index(cast(SupportsIndex, value))
 
 

@@ -226,3 +226,19 @@ def test_columns_need_one_queen_in_each_row(cells):
 def test_columns_must_be_integers(columns):
     with pytest.raises(TypeError, match="column of row 0 must be an integer"):
         Placement.from_columns(columns)
+
+
+@pytest.mark.parametrize(
+    ("columns", "base", "error", "message"),
+    [
+        ([1, 2, 5], 1, ValueError, r"column of row 2: 5 is outside 1\.\.3 \(n=3\)$"),
+        ([0, 2, 4], 1, ValueError, r"column of row 0: 0 is outside 1\.\.3 \(n=3\)$"),
+        ([0, 1], 5, ValueError, r"base 5 is outside 0\.\.1"),
+        ([0, 1], "x", TypeError, "base must be an integer"),
+        (5, 0, TypeError, "expected a list of columns"),
+        ("01", 0, TypeError, "expected a list of columns"),
+    ],
+)
+def test_columns_and_their_base_are_checked(columns, base, error, message):
+    with pytest.raises(error, match=message):
+        Placement.from_columns(columns, base=base)

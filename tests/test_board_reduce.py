@@ -93,6 +93,14 @@ def test_a_column_emptied_by_queens_and_diagonals_is_named():
     assert reduce(instance, "none").reason is None
 
 
+@pytest.mark.parametrize("flip", [False, True])
+def test_a_column_emptied_by_diagonals_alone_is_named(flip):
+    """All the diagonals that cross column 0 stand at one end of their families."""
+    sums, differences = ([2, 3, 4], [0, 1]) if flip else ([0, 1], [2, 3, 4])
+    instance = Instance(5, excluded_sums=sums, excluded_differences=differences)
+    assert reduce(instance).reason == "column 0 has no free cell and no prescribed queen"
+
+
 @pytest.mark.parametrize("n", [2, 3], ids="U70-n{}".format)
 def test_boards_of_two_and_three_are_impossible_by_theorem(n):
     assert reduce(n).reason == f"{n} non-attacking queens do not fit on a {n} x {n} board"

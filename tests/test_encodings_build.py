@@ -2,6 +2,7 @@
 
 import tracemalloc
 from fractions import Fraction
+from itertools import combinations
 
 import dimod
 import numpy as np
@@ -9,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import all_cells, free_cells, reference_bqm
-from strategies import OTHER_STRENGTHS, instances, integer_strengths, modes
+from strategies import OTHER_STRENGTHS, cells, instances, integer_strengths, modes, strengths
 
 from qubo_queens import Instance, QueensError, build, forecast
 from qubo_queens.encodings import forecast as forecast_module
 from qubo_queens.encodings.build import encodings
+from qubo_queens.encodings.couplings import couplings
+from qubo_queens.encodings.forecast import check_memory
 
 DIAGONAL_OFF = {"diagonal_strength": 0, "relaxation": "rooks"}
 
@@ -98,6 +101,18 @@ def test_interactions_of_the_sizes_that_were_counted(n, count):
     assert forecast(n).interactions == count
 
 
+@given(st.lists(cells(5), unique=True), strengths)
+def test_couplings_come_sorted_and_weighted_by_family(listed, weights):
+    families = [(np.array([cell[i] for cell in listed], np.int64), weights[i]) for i in (0, 1)]
+    expected = [
+        (i, j, weights[0] if one[0] == other[0] else weights[1])
+        for (i, one), (j, other) in combinations(enumerate(listed), 2)
+        if one[0] == other[0] or one[1] == other[1]
+    ]
+    found = couplings(families)
+    assert list(zip(*(array.tolist() for array in found), strict=True)) == expected
+
+
 def test_every_coupling_of_the_default_is_two():
     assert set(build(6).bqm.quadratic.values()) == {2}
 
@@ -143,11 +158,11 @@ def test_a_million_rows_are_forecast():
 
 
 def test_a_model_too_large_is_refused_before_anything_is_allocated(monkeypatch):
-    monkeypatch.setattr(forecast_module, "_physical_memory", lambda: 8 * 10**9)
-    model = build(1_000)
+    monkeypatch.setattr(forecast_module, "_physical_memory", lambda: 50_000_000)
+    model = build(100)
     tracemalloc.start()
     try:
-        with pytest.raises(MemoryError, match=r"1,000,000 variables, .* 53\.3 GB .* has 8\.0 GB"):
+        with pytest.raises(MemoryError, match=r"10,000 variables, .* 52\.8 MB .* has 50\.0 MB"):
             _ = model.bqm
         peak = tracemalloc.get_traced_memory()[1]
     finally:
@@ -156,8 +171,8 @@ def test_a_model_too_large_is_refused_before_anything_is_allocated(monkeypatch):
 
 
 def test_a_model_beyond_any_machine_is_refused():
-    with pytest.raises(MemoryError, match="prescribe more queens") as caught:
-        _ = build(100_000).bqm
+    with pytest.raises(MemoryError, match=r"prescribe more queens, .* or a smaller n") as caught:
+        check_memory(forecast(1_000_000))
     assert isinstance(caught.value, QueensError)
 
 

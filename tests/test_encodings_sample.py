@@ -171,3 +171,29 @@ def test_a_board_with_attacked_cells_can_be_stated_without_reduction():
 def test_an_unknown_vartype_is_refused():
     with pytest.raises(ValueError, match="vartype 'QUBIT' is unknown; choose BINARY or SPIN"):
         MODEL.encode(SOLUTION, "QUBIT")
+
+
+def test_encode_takes_vartypes_of_dimod_and_refuses_what_is_no_placement():
+    model = build(4)
+    board = Placement.from_columns([1, 3, 0, 2])
+    assert model.encode(board, dimod.SPIN) == model.encode(board, "SPIN")
+    with pytest.raises(TypeError, match="expected a Placement, not list"):
+        model.encode([(0, 1)])
+    with pytest.raises(ValueError, match="vartype 'QUDIT' is unknown"):
+        model.encode(board, "QUDIT")
+
+
+def test_placements_of_another_size_are_refused():
+    small = Placement.from_columns([0])
+    for question in (build(4).encode, build(4).placement_energies, build(4).placement_violations):
+        with pytest.raises(ValueError, match="the placement has n=1, the model n=4"):
+            question(small)
+
+
+def test_labels_and_values_of_numpy():
+    model = build(Instance(4, [(0, 1)]))
+    sample = {**model.encode(Placement.from_columns([1, 3, 0, 2])), (np.int64(0), np.int64(1)): 1}
+    assert model.decode(sample).columns == (1, 3, 0, 2)
+    variable = model.variables[0]
+    with pytest.raises(ValueError, match="has the value"):
+        model.decode({**sample, variable: np.array([0, 1])})

@@ -190,7 +190,8 @@ def test_a_suffix_settles_only_what_the_content_leaves_open(tmp_path):
 
 
 def test_a_text_that_is_no_board_names_the_formats():
-    assert f"none of the formats {', '.join(FORMATS)}" in message("hello\nthere\n")
+    for text in ("hello\nthere\n", ",;\n"):
+        assert f"none of the formats {', '.join(FORMATS)}" in message(text)
 
 
 # What is wrong with a board

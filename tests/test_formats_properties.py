@@ -66,7 +66,7 @@ def test_a_legend_may_replace_all_glyphs(instance):
 
 
 @given(text=texts, name=names, n=st.sampled_from([None, 1, 4]), base=bases, legend=legends)
-@settings(max_examples=400)
+@settings(max_examples=800)
 def test_any_text_is_read_or_refused_in_one_line(text, name, n, base, legend):
     for source in (text, text + "\n"):
         found = outcome(source, name, n=n, base=base, legend=legend)

@@ -9,8 +9,8 @@ from itertools import pairwise
 from qubo_queens.board.instance import as_cells, as_size
 from qubo_queens.board.lines import Cell
 from qubo_queens.board.render import board_svg, board_text
-from qubo_queens.checks import as_int
-from qubo_queens.errors import InputError
+from qubo_queens.checks import int_in_range, shorten
+from qubo_queens.errors import InputError, InputTypeError
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -63,8 +63,15 @@ class Placement:
             InputTypeError: If a value is not an integer.
             InputError: If a column is off the board.
         """
-        listed = [as_int(column, f"column of row {row}") for row, column in enumerate(columns)]
-        return cls(len(listed), [(row, column - base) for row, column in enumerate(listed)])
+        base = int_in_range(base, "base", 0, 1)
+        if isinstance(columns, str) or not isinstance(columns, Iterable):
+            raise InputTypeError(f"expected a list of columns, not {shorten(repr(columns))}")
+        listed = list(columns)
+        last = len(listed) - 1 + base
+        for row, column in enumerate(listed):
+            hint = f" (n={len(listed)})" + ("; for 1-based input pass base=1" if base == 0 else "")
+            int_in_range(column, f"column of row {row}:", base, last, hint)
+        return cls(len(listed), [(row, int(column) - base) for row, column in enumerate(listed)])
 
     @property
     def columns(self) -> tuple[int, ...]:

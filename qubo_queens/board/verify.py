@@ -8,7 +8,7 @@ there cannot hide itself. Only the names for lines and violations come from else
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,25 +113,31 @@ def _off_domain(placement: Placement) -> Iterator[Violation]:
 
 
 def _broken_lines(instance: Instance, cells: tuple[Cell, ...]) -> Iterator[Violation]:
-    n = instance.n
     r, c = np.array(cells, dtype=np.int64).reshape(-1, 2).T
     families = (
-        (Kind.ROW, r, range(n), Sense.EXACTLY_ONE),
-        (Kind.COLUMN, c, range(n), Sense.EXACTLY_ONE),
-        (Kind.SUM, r + c, range(2 * n - 1), Sense.AT_MOST_ONE),
-        (Kind.DIFFERENCE, r - c, range(-(n - 1), n), Sense.AT_MOST_ONE),
+        (Kind.ROW, r, Sense.EXACTLY_ONE),
+        (Kind.COLUMN, c, Sense.EXACTLY_ONE),
+        (Kind.SUM, r + c, Sense.AT_MOST_ONE),
+        (Kind.DIFFERENCE, r - c, Sense.AT_MOST_ONE),
     )
-    for kind, index, possible, sense in families:
+    for kind, index, sense in families:
         excluded = set(instance.excluded(kind))
-        for line, at in _suspects(index, possible, sense, excluded):
+        needed = range(instance.n) if sense is Sense.EXACTLY_ONE else ()
+        for line, at in _suspects(index, needed, excluded):
             line_sense = Sense.NONE if line in excluded else sense
             yield Violation.of_line(Line(kind, line), line_sense, (cells[i] for i in at))
 
 
 def _suspects(
-    index: IntArray, possible: range, sense: Sense, excluded: set[int]
+    index: IntArray, needed: Iterable[int], excluded: set[int]
 ) -> Iterator[tuple[int, list[int]]]:
-    """Yield each broken line of a family with the positions of the queens on it."""
+    """Yield each broken line of a family with the positions of the queens on it.
+
+    Args:
+        index: The line of the family on which each queen stands.
+        needed: The lines that must have a queen.
+        excluded: The lines that must not.
+    """
     lines, counts = np.unique(index, return_counts=True)
     order = np.argsort(index, kind="stable")
     ends = np.cumsum(counts)
@@ -139,7 +145,6 @@ def _suspects(
         int(lines[i]): order[ends[i] - counts[i] : ends[i]].tolist()
         for i in np.flatnonzero((counts > 1) | np.isin(lines, list(excluded)))
     }
-    if sense is Sense.EXACTLY_ONE:
-        filled = set(lines.tolist())
-        broken |= {line: [] for line in possible if line not in filled}
+    filled = set(lines.tolist())
+    broken |= {line: [] for line in needed if line not in filled}
     yield from sorted(broken.items())

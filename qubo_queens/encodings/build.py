@@ -59,7 +59,7 @@ def build(
         InputError: If the encoding, the mode or a strength is not an allowed one.
         ParameterError: If a keyword is unknown.
     """
-    if encoding not in _BUILDERS:
+    if not isinstance(encoding, str) or encoding not in _BUILDERS:
         raise InputError(f"encoding {encoding!r} is unknown; choose one of {', '.join(_BUILDERS)}")
     if encoding_strengths:
         raise ParameterError(

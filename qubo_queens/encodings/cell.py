@@ -8,8 +8,10 @@ n(n-1)(5n-1)/3 interactions: no two cells share two lines, so no couplings merge
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import SupportsIndex, cast
 
 import dimod
 import numpy as np
@@ -31,8 +33,8 @@ from qubo_queens.board.sizes import sizes
 from qubo_queens.board.violation import Sense
 from qubo_queens.encodings.couplings import couplings, exact_dtype
 from qubo_queens.encodings.forecast import Forecast, check_memory
-from qubo_queens.encodings.model import Constraint, Model, VartypeName
-from qubo_queens.encodings.sample import Sample, ones
+from qubo_queens.encodings.model import Constraint, Model
+from qubo_queens.encodings.sample import Sample, VartypeLike, ones, value_of_zero
 from qubo_queens.errors import InputError
 
 
@@ -86,19 +88,15 @@ class CellModel(Model):
         queens = ones(sample, self.variables, self._fixed_value)
         return Placement(self.instance.n, [*queens, *self.instance.queens])
 
-    def encode(self, placement: Placement, vartype: VartypeName = "BINARY") -> dict[Cell, int]:
+    def encode(self, placement: Placement, vartype: VartypeLike = "BINARY") -> dict[Cell, int]:
         """Return 1 for each free cell with a queen, and 0 (or -1) for the others."""
-        if vartype not in ("BINARY", "SPIN"):
-            raise InputError(f"vartype {vartype!r} is unknown; choose BINARY or SPIN")
-        if placement.n != self.instance.n:
-            raise InputError(f"the placement has n={placement.n}, the model n={self.instance.n}")
-        queens = set(placement)
-        missing = sorted(set(self.instance.queens) - queens)
+        off = value_of_zero(vartype)
+        queens = set(self._own(placement))
+        missing = sorted(self._queens - queens)
         if missing:
             raise InputError(f"the placement lacks the prescribed queen {missing[0]}")
-        off = 0 if vartype == "BINARY" else -1
         sample = {cell: 1 if cell in queens else off for cell in self.variables}
-        lost = sorted(queens.difference(sample, self.instance.queens))
+        lost = sorted(queens.difference(sample, self._queens))
         if lost:
             raise InputError(
                 f"queen {lost[0]} stands on a cell that the model has fixed to 0; "
@@ -111,7 +109,7 @@ class CellModel(Model):
 
         The last is A for each prescribed queen on a blocked cell or an excluded diagonal.
         """
-        counts = _line_counts(*_coordinates(placement.cells), placement.n)
+        counts = _line_counts(*_coordinates(self._own(placement).cells), placement.n)
         missed = sum(int(((counts[kind] - 1) ** 2).sum()) for kind in ROW_COLUMN)
         pairs = sum(int((counts[kind] * (counts[kind] - 1) // 2).sum()) for kind in DIAGONAL)
         return {
@@ -147,11 +145,17 @@ class CellModel(Model):
 
     def _fixed_value(self, label: object) -> int | None:
         """Return the value that the model has fixed a cell to, None if it is not on the board."""
-        n = self.instance.n
-        match label:
-            case (int(row), int(column)) if 0 <= row < n and 0 <= column < n:
-                return int((row, column) in self.instance.queens)
-        return None
+        try:
+            row, column = map(operator.index, cast(Iterable[SupportsIndex], label))
+        except (TypeError, ValueError):
+            return None
+        board = range(self.instance.n)
+        return int((row, column) in self._queens) if row in board and column in board else None
+
+    @cached_property
+    def _queens(self) -> frozenset[Cell]:
+        """The prescribed queens."""
+        return frozenset(self.instance.queens)
 
     @cached_property
     def _prescribed(self) -> dict[Kind, IntArray]:

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import dimod
 
@@ -15,10 +14,9 @@ from qubo_queens.board.placement import Placement
 from qubo_queens.board.reduce import Reduction
 from qubo_queens.board.violation import Sense, Violation
 from qubo_queens.encodings.forecast import Forecast
-from qubo_queens.encodings.sample import Sample
+from qubo_queens.encodings.sample import Sample, VartypeLike
 from qubo_queens.encodings.strengths import Strengths
-
-VartypeName = Literal["BINARY", "SPIN"]
+from qubo_queens.errors import InputError, InputTypeError
 
 
 @dataclass(frozen=True)
@@ -114,13 +112,13 @@ class Model(ABC):
         """
 
     @abstractmethod
-    def encode(self, placement: Placement, vartype: VartypeName = "BINARY") -> dict[Cell, int]:
+    def encode(self, placement: Placement, vartype: VartypeLike = "BINARY") -> dict[Cell, int]:
         """Return the sample of a board.
 
         Args:
             placement: A board with all prescribed queens, and no queen on a cell that the model
                 has fixed to 0.
-            vartype: ``BINARY`` for 0/1, ``SPIN`` for -1/+1.
+            vartype: ``BINARY`` for 0/1, ``SPIN`` for -1/+1, or the same from dimod.
 
         Raises:
             InputError: If the model cannot state that board.
@@ -129,6 +127,19 @@ class Model(ABC):
     @abstractmethod
     def placement_energies(self, placement: Placement) -> dict[str, float]:
         """Return the energy of a board by family, from line counts alone."""
+
+    def _own(self, placement: Placement) -> Placement:
+        """Return `placement` if it is one and as large as the instance.
+
+        Raises:
+            InputTypeError: If it is not a placement.
+            InputError: If it has another size.
+        """
+        if not isinstance(placement, Placement):
+            raise InputTypeError(f"expected a Placement, not {type(placement).__name__}")
+        if placement.n != self.instance.n:
+            raise InputError(f"the placement has n={placement.n}, the model n={self.instance.n}")
+        return placement
 
     def energies(self, sample: Sample) -> dict[str, float]:
         """Return the energy of a sample by family; the values add up to ``energy(sample)``."""
@@ -151,7 +162,7 @@ class Model(ABC):
 
         A prescribed queen on a blocked cell counts as one more: it costs energy as well.
         """
-        count = Counter(line for cell in placement for line in lines_through(cell))
+        count = Counter(line for cell in self._own(placement) for line in lines_through(cell))
         broken = [c for c in self.constraints if not c.sense.allows(count[c.line])]
         on_line: defaultdict[Line, list[Cell]] = defaultdict(list)
         if any(count[c.line] for c in broken):

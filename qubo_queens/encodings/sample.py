@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
+
+import dimod
 
 from qubo_queens.board.lines import Cell
 from qubo_queens.checks import shorten
-from qubo_queens.errors import InputTypeError, MissingVariableError, SampleError
+from qubo_queens.errors import InputError, InputTypeError, MissingVariableError, SampleError
 
 Sample: TypeAlias = Mapping[Any, Any] | str
 """Variable label -> value, or a bit string in the order of the model's variables."""
+
+VartypeLike: TypeAlias = str | dimod.Vartype
 
 FixedValue: TypeAlias = Callable[[object], int | None]
 """The value that a model has fixed a label to; None for a label that it does not know."""
@@ -50,6 +54,19 @@ def ones(sample: Sample, variables: Sequence[Cell], fixed: FixedValue) -> list[C
     return [variable for variable, value in zip(variables, values, strict=True) if value == 1]
 
 
+def value_of_zero(vartype: VartypeLike) -> int:
+    """Return what stands for "no": 0 for BINARY, -1 for SPIN.
+
+    Raises:
+        InputError: If `vartype` is neither.
+    """
+    try:
+        return 0 if dimod.as_vartype(cast(dimod.Vartype, vartype)) is dimod.BINARY else -1
+    except TypeError:
+        shown = shorten(repr(vartype))
+        raise InputError(f"vartype {shown} is unknown; choose BINARY or SPIN") from None
+
+
 def _ones_of_text(bits: str, variables: Sequence[Cell]) -> list[Cell]:
     if len(bits) != len(variables) or not set(bits) <= {"0", "1"}:
         raise SampleError(
@@ -59,9 +76,16 @@ def _ones_of_text(bits: str, variables: Sequence[Cell]) -> list[Cell]:
     return [variable for variable, bit in zip(variables, bits, strict=True) if bit == "1"]
 
 
+def _is_one_of(value: Any, *allowed: int) -> bool:
+    try:
+        return any(value == number for number in allowed)
+    except ValueError:  # an array has no truth value
+        return False
+
+
 def _check_domain(labels: Iterable[Cell], values: Sequence[Any]) -> None:
     for label, value in zip(labels, values, strict=True):
-        if not (value == 1 or value == 0 or value == -1):
+        if not _is_one_of(value, 0, 1, -1):
             raise SampleError(
                 f"variable {label} has the value {shorten(repr(value))}; "
                 "expected 0 or 1 (BINARY), or -1 or +1 (SPIN)"
@@ -77,7 +101,7 @@ def _check_extra(sample: Mapping[Any, Any], variables: set[Cell], fixed: FixedVa
         known = fixed(label)
         if known is None:
             raise SampleError(f"the sample has an unknown variable {shorten(repr(label))}")
-        if not (value == known or value == 2 * known - 1):
+        if not _is_one_of(value, known, 2 * known - 1):
             raise SampleError(
                 f"the sample has {shorten(repr(value))} for {label}, which the model "
                 f"has fixed to {known}"

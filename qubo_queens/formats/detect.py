@@ -110,7 +110,7 @@ def _bracketed(start: str) -> str:
 def _number_shapes(text: str) -> _Shapes:
     rows = [words for line in text.split("\n") if (words := _WORD.findall(line))]
     distinct = {word for row in rows for word in row}
-    if not all(word in EMPTY_ROWS or _NUMBER.fullmatch(word) for word in distinct):
+    if not distinct or not all(word in EMPTY_ROWS or _NUMBER.fullmatch(word) for word in distinct):
         return {}
     sizes = [len(row) for row in rows]
     shapes: _Shapes = {}

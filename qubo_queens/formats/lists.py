@@ -54,8 +54,9 @@ def read_columns(text: str, options: Options) -> Instance:
 def read_cells(text: str, options: Options) -> Instance:
     """Read ``(row, column)`` pairs: in brackets of either kind, or one on each line."""
     n = options.size("cells")
-    bracketed = text.lstrip()[:1] in _CLOSING
-    groups = _bracket_groups(text) if bracketed else _line_groups(text)
+    tokens = _tokens(text)
+    bracketed = tokens[0].word in _CLOSING
+    groups = _bracket_groups(text, tokens) if bracketed else _line_groups(text)
     return Instance(n, [_cell(text, group, offset, n, options) for offset, group in groups])
 
 
@@ -95,9 +96,8 @@ def _without_commas(text: str, tokens: Sequence[Token]) -> list[Token]:
     return words
 
 
-def _bracket_groups(text: str) -> Iterator[tuple[int, list[Token]]]:
+def _bracket_groups(text: str, tokens: list[Token]) -> Iterator[tuple[int, list[Token]]]:
     """Yield where each pair of brackets opens and what is in it; a pair around all is left out."""
-    tokens = _tokens(text)
     holds_brackets = len(tokens) == 2 or (tokens[1:] and tokens[1].word in _CLOSING)
     if holds_brackets and tokens[-1].word == _CLOSING[tokens[0].word]:
         tokens = tokens[1:-1]
