@@ -33,7 +33,7 @@ def test_a_size_out_of_range_is_a_value_error(kind, n):
 @pytest.mark.parametrize("kind", BOTH)
 @pytest.mark.parametrize("n", [True, 4.0, "8", None, [4]], ids="U70-{!r}".format)
 def test_a_size_that_is_no_integer_is_a_type_error(kind, n):
-    with pytest.raises(TypeError, match="board size n = must be an integer, not") as caught:
+    with pytest.raises(TypeError, match="board size n must be an integer, not") as caught:
         kind(n)
     assert isinstance(caught.value, QueensError)
 

@@ -288,7 +288,7 @@ def test_u45_unknown_keywords_are_type_errors_that_list_the_known_ones():
 
 @pytest.mark.parametrize("n", [0, -4, True, 4.0, "8"], ids="U70-{!r}".format)
 def test_sizes_are_checked(n):
-    with pytest.raises((ValueError, TypeError), match="board size n = ") as caught:
+    with pytest.raises((ValueError, TypeError), match="board size n") as caught:
         build(n)
     assert isinstance(caught.value, QueensError)
 

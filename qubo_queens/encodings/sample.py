@@ -61,7 +61,7 @@ def value_of_zero(vartype: VartypeLike) -> int:
         InputError: If `vartype` is neither.
     """
     try:
-        return 0 if dimod.as_vartype(cast(dimod.Vartype, vartype)) is dimod.BINARY else -1
+        return 0 if dimod.as_vartype(cast(Any, vartype)) is dimod.BINARY else -1
     except TypeError:
         shown = shorten(repr(vartype))
         raise InputError(f"vartype {shown} is unknown; choose BINARY or SPIN") from None
