@@ -201,10 +201,10 @@ def completions(folder: Path | None, repeats: int) -> Iterable[Figure]:
         sizes.append(build(board).bqm.num_variables)
         runs = [cpu_timed(lambda board=board: _completed(board))[0] for _ in range(repeats)]
         seconds.append(median(runs))
-    what = f"n = {boards[0].n:,} with {len(boards[0].queens):,} prescribed ({len(boards)} of them)"
+    what = f"n = {boards[0].n:,} with {len(boards[0].queens):,} prescribed"
     print(
-        f"\n{what}: {median(seconds):.4f} s in the median, {max(seconds):.4f} s at most; "
-        f"{median(sizes):,.0f} variables in the median, {max(sizes)} at most"
+        f"\n{what}, boards: {len(boards)}; seconds: median {median(seconds):.4f}, "
+        f"most {max(seconds):.4f}; variables: median {median(sizes):g}, most {max(sizes)}"
     )
     yield Figure(f"{what}: most CPU seconds", max(seconds), 1)
     yield Figure(f"{what}: most variables", max(sizes), None if found is None else 265)

@@ -52,7 +52,8 @@ def solve(
         sampler: A name of ``samplers()``, ``auto``, or any ``dimod.Sampler`` object.
         seed: An integer in 0..2**64-1; by default a random one, which the result names.
         time_limit: Seconds, above 0, after which no further read is begun.
-        num_reads: The largest number of reads, at least 1. By default as many as the time limit
+        num_reads: The largest number of reads, at least 1; a sampler without such a parameter
+            returns as many as it likes at a time. By default as many as the time limit
             allows; without one, a million divided by the number of variables, kept within
             100 to 10,000.
         target_energy: At least 0. No positive value makes ``solve`` accept a broken constraint.

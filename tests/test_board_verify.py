@@ -109,7 +109,7 @@ def test_a_line_without_queen_is_a_violation(n, cells, short):
     for kind in ("row", "column"):
         named = [str(v) for v in verification.violations if v.kind == kind]
         assert named == [
-            f"{kind} {i} has 0 queens, exactly one allowed" for i in range(n - short, n)
+            f"{kind} {i} has 0 queens, exactly one needed" for i in range(n - short, n)
         ]
 
 

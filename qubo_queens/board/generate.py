@@ -100,7 +100,8 @@ def planted(n: int, k: int, *, seed: int) -> Instance:
 def excluded_diagonals(n: int, m: int, *, seed: int, planted: bool = True) -> Instance:
     """Return an instance with `m` random excluded diagonals of the 2(2n-1).
 
-    With all the 2n-2 diagonals excluded that a hidden solution leaves, the instances are hard.
+    The more diagonals are excluded, the harder the instances are to anneal; with all 2n-2 that a
+    hidden solution leaves, no other diagonal may be used.
 
     Args:
         n: The board size, at least 1; not 2 or 3 if `planted`.

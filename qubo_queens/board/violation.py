@@ -64,7 +64,8 @@ class Violation:
         if self.kind == "domain":
             return f"{queens} on {self.line}, which allows {self.sense}"
         where = f"{self.line} ({self.kind})" if self.kind == "blocked" else self.line
-        return f"{where} has {queens}, {self.sense} allowed"
+        verb = "needed" if self.sense is Sense.EXACTLY_ONE else "allowed"
+        return f"{where} has {queens}, {self.sense} {verb}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the violation as plain JSON-able values."""
