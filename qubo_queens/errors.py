@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from qubo_queens.board.placement import Placement
-    from qubo_queens.board.verify import Verification
+from typing import Any
 
 
 class QueensError(Exception):
@@ -53,12 +49,12 @@ class MismatchError(QueensError, RuntimeError):
     """The model and the independent verifier disagree about a board.
 
     Attributes:
-        placement: The board they disagree about.
+        placement: The ``Placement`` they disagree about.
         energy: What the model says; 0 means solved.
-        verification: What the verifier says.
+        verification: The ``Verification`` by the verifier.
     """
 
-    def __init__(self, placement: Placement, energy: float, verification: Verification) -> None:
+    def __init__(self, placement: Any, energy: float, verification: Any) -> None:
         self.placement = placement
         self.energy = energy
         self.verification = verification

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -17,37 +18,41 @@ from qubo_queens.errors import InputError
 from qubo_queens.formats.boards import FORMATS, read_instance
 
 Command = Callable[..., Any]
-Legend = tuple[tuple[str, str], ...]
 
-base_option = click.option(
-    "--base",
-    type=click.Choice(["0", "1"]),
-    default="0",
-    show_default=True,
-    callback=lambda ctx, param, value: int(value),
-    help="What rows and columns count from in INPUT and in options; output always counts from 0.",
-)
-format_option = click.option(
-    "--format",
-    "format_",
-    type=click.Choice(FORMATS),
-    help="Format of INPUT; by default it is recognised.",
-)
-legend_option = click.option(
-    "--legend",
-    type=LegendType(),
-    multiple=True,
-    help="What a glyph of a text board means: queen, blocked or empty ('*=blocked'). Repeatable.",
-)
-size_option = click.option(
-    "--n",
-    type=int,
-    metavar="N",
-    help="Board size, where INPUT does not state it (formats cells and pairs).",
-)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
-_options = (
+_reading_options = (
+    click.option(
+        "--n",
+        type=int,
+        metavar="N",
+        help="Board size, where INPUT does not state it (formats cells and pairs).",
+    ),
+    click.option(
+        "--base",
+        type=click.Choice(["0", "1"]),
+        default="0",
+        show_default=True,
+        callback=lambda ctx, param, value: int(value),
+        help="What rows and columns count from in INPUT and options; output counts from 0.",
+    ),
+    click.option(
+        "--format",
+        "format_",
+        type=click.Choice(FORMATS),
+        help="Format of INPUT; by default it is recognised.",
+    ),
+    click.option(
+        "--legend",
+        type=LegendType(),
+        multiple=True,
+        callback=lambda ctx, param, value: dict(value),
+        help="What a glyph of a text board means: queen, blocked or empty ('*=blocked'). "
+        "Repeatable.",
+    ),
+)
+
+_instance_options = (
     click.argument("source", metavar="INPUT"),
     click.option(
         "--queen", type=CellType(), multiple=True, help="Prescribe one more queen. Repeatable."
@@ -69,11 +74,42 @@ _options = (
         metavar="D",
         help="Exclude the diagonal r - c = D. Repeatable.",
     ),
-    size_option,
-    base_option,
-    format_option,
-    legend_option,
 )
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How boards are to be read."""
+
+    n: int | None
+    base: int
+    format: str | None
+    legend: Mapping[str, str]
+
+    def board(self, source: str) -> Instance:
+        """Return what a file, or ``-`` for standard input, contains."""
+        if source == "-" and sys.stdin is None:
+            raise InputError("standard input is closed")
+        file = sys.stdin.buffer if source == "-" else Path(source)
+        return read_instance(
+            file, self.format, n=self.n, base=self.base, legend=self.legend or None
+        )
+
+    def cells(self, cells: tuple[Cell, ...]) -> list[Cell]:
+        """Return cells of the command line, counted from 0."""
+        return [(row - self.base, column - self.base) for row, column in cells]
+
+
+def reads_boards(command: Command) -> Command:
+    """Give a command the options of reading; it gets them as `reading`."""
+
+    @wraps(command)
+    def with_reading(
+        n: int | None, base: int, format_: str | None, legend: dict[str, str], **others: Any
+    ) -> Any:
+        return command(reading=Reading(n, base, format_, legend), **others)
+
+    return _with_options(with_reading, _reading_options)
 
 
 def takes_instance(command: Command) -> Command:
@@ -81,61 +117,29 @@ def takes_instance(command: Command) -> Command:
 
     @wraps(command)
     def with_instance(
+        reading: Reading,
         source: str,
         queen: tuple[Cell, ...],
         block: tuple[Cell, ...],
         exclude_sum: tuple[int, ...],
         exclude_difference: tuple[int, ...],
-        n: int | None,
-        base: int,
-        format_: str | None,
-        legend: Legend,
-        **options: Any,
+        **others: Any,
     ) -> Any:
-        given = read_source(source, n=n, base=base, format_=format_, legend=legend)
+        size = parse_integer(source) if reading.format is None else None
+        given = reading.board(source) if size is None else Instance(size)
         instance = Instance(
             given.n,
-            [*given.queens, *_shifted(queen, base)],
-            blocked=[*given.blocked, *_shifted(block, base)],
-            excluded_sums=[*given.excluded_sums, *(k - 2 * base for k in exclude_sum)],
+            [*given.queens, *reading.cells(queen)],
+            blocked=[*given.blocked, *reading.cells(block)],
+            excluded_sums=[*given.excluded_sums, *(k - 2 * reading.base for k in exclude_sum)],
             excluded_differences=[*given.excluded_differences, *exclude_difference],
         )
-        return command(instance, **options)
+        return command(instance, **others)
 
-    for option in reversed(_options):
-        with_instance = option(with_instance)
-    return with_instance
+    return _with_options(reads_boards(with_instance), _instance_options)
 
 
-def read_source(
-    source: str,
-    *,
-    n: int | None,
-    base: int,
-    format_: str | None,
-    legend: Legend,
-) -> Instance:
-    """Return the instance that INPUT names: a board size, a file, or ``-`` for standard input."""
-    size = parse_integer(source)
-    if size is not None and format_ is None:
-        return Instance(size)
-    return read_board(source, n=n, base=base, format_=format_, legend=legend)
-
-
-def read_board(
-    source: str,
-    *,
-    n: int | None,
-    base: int,
-    format_: str | None,
-    legend: Legend,
-) -> Instance:
-    """Return what a file, or ``-`` for standard input, contains."""
-    if source == "-" and sys.stdin is None:
-        raise InputError("standard input is closed")
-    file = sys.stdin.buffer if source == "-" else Path(source)
-    return read_instance(file, format_, n=n, base=base, legend=dict(legend) or None)
-
-
-def _shifted(cells: tuple[Cell, ...], base: int) -> list[Cell]:
-    return [(row - base, column - base) for row, column in cells]
+def _with_options(command: Command, options: tuple[Callable[[Command], Command], ...]) -> Command:
+    for option in reversed(options):
+        command = option(command)
+    return command

@@ -10,7 +10,7 @@ import click
 from qubo_queens.board.instance import Instance
 from qubo_queens.cli.options import model_options
 from qubo_queens.cli.problem import json_option, takes_instance
-from qubo_queens.cli.progress import ProgressBar
+from qubo_queens.cli.progress import progress_bar
 from qubo_queens.cli.types import BetaRangeType, NumberType
 from qubo_queens.result import Result, Status
 from qubo_queens.solve import solve as solve_instance
@@ -36,8 +36,8 @@ def solve(instance: Instance, *, as_json: bool, quiet: bool, **options: Any) -> 
     prescribed.
     """
     given = {name: value for name, value in options.items() if value is not None}
-    with ProgressBar(hidden=quiet) as bar:
-        result = solve_instance(instance, progress=bar.update, **given)
+    with progress_bar(hidden=quiet) as show:
+        result = solve_instance(instance, progress=show, **given)
     if as_json:
         click.echo(json.dumps(result.to_dict()))
     else:

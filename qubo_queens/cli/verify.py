@@ -3,46 +3,24 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import click
 
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.verify import verify as verify_placement
-from qubo_queens.cli.problem import (
-    Legend,
-    base_option,
-    format_option,
-    json_option,
-    legend_option,
-    read_board,
-    size_option,
-)
+from qubo_queens.cli.problem import Reading, json_option, reads_boards
 
 
 @click.command()
 @click.argument("board")
 @click.option(
-    "--instance",
-    "instance_file",
-    metavar="FILE",
-    help="A file with the instance that BOARD should solve.",
+    "--instance", "instance_file", metavar="FILE", help="The instance that BOARD should solve."
 )
-@size_option
-@base_option
-@format_option
-@legend_option
+@reads_boards
 @json_option
-def verify(
-    board: str,
-    *,
-    instance_file: str | None,
-    n: int | None,
-    base: int,
-    format_: str | None,
-    legend: Legend,
-    as_json: bool,
-) -> int:
+def verify(board: str, *, instance_file: str | None, reading: Reading, as_json: bool) -> int:
     """Check a board, from the coordinates of its queens alone.
 
     BOARD is a file, or - for standard input, in any format that `solve` reads. Blocked cells and
@@ -50,9 +28,9 @@ def verify(
     """
     asked = None
     if instance_file is not None:
-        asked = read_board(instance_file, n=n, base=base, format_=None, legend=legend)
-        n = asked.n
-    given = read_board(board, n=n, base=base, format_=format_, legend=legend)
+        asked = replace(reading, format=None).board(instance_file)
+        reading = replace(reading, n=asked.n)
+    given = reading.board(board)
     answer = verify_placement(_merged(given, asked), Placement(given.n, given.queens))
     if as_json:
         click.echo(json.dumps(answer.to_dict()))

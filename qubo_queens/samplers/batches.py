@@ -18,7 +18,7 @@ import numpy as np
 from dimod.core.sampler import Sampler
 
 from qubo_queens.errors import InputError, ParameterError
-from qubo_queens.samplers.interrupt import InterruptFlag
+from qubo_queens.samplers.interrupt import interrupt_flag
 
 _LARGEST_BATCH = 256
 _SEED_LIMIT = 2**31
@@ -147,12 +147,12 @@ def _interruptible(
 ) -> dimod.SampleSet:
     """Sample, stopping between two reads at the deadline, or on Ctrl-C."""
     theirs = parameters.get("interrupt_function") or (lambda: False)
-    with InterruptFlag() as flag:
+    with interrupt_flag() as interrupted:
 
         def stop() -> bool:
-            return flag.requested or budget.late or bool(theirs())
+            return interrupted() or budget.late or bool(theirs())
 
         parameters["interrupt_function"] = stop
         sampleset: dimod.SampleSet = sampler.sample(bqm, **parameters)
-    budget.interrupted |= flag.requested
+        budget.interrupted |= interrupted()
     return sampleset

@@ -4,36 +4,28 @@ from __future__ import annotations
 
 import signal
 import threading
-from types import FrameType, TracebackType
-from typing import Any, Self
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 
-class InterruptFlag:
-    """Within this context, SIGINT (Ctrl-C) sets a flag and raises nothing.
+@contextmanager
+def interrupt_flag() -> Iterator[Callable[[], bool]]:
+    """Within this context, SIGINT (Ctrl-C) raises nothing and is remembered instead.
 
     A compiled sampler that calls back between reads cannot pass a ``KeyboardInterrupt`` on; it
     can be told to stop. Outside the main thread, or where the program has a handler of its own,
     nothing is changed.
+
+    Yields:
+        A function that tells whether SIGINT has come.
     """
-
-    def __init__(self) -> None:
-        self.requested = False
-        self._previous: Any = None
-
-    def __enter__(self) -> Self:
-        mine = threading.current_thread() is threading.main_thread()
-        if mine and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            self._previous = signal.signal(signal.SIGINT, self._request)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if self._previous is not None:
-            signal.signal(signal.SIGINT, self._previous)
-
-    def _request(self, signum: int, frame: FrameType | None) -> None:
-        self.requested = True
+    came = threading.Event()
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if not in_main_thread or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield came.is_set
+        return
+    previous = signal.signal(signal.SIGINT, lambda signum, frame: came.set())
+    try:
+        yield came.is_set
+    finally:
+        signal.signal(signal.SIGINT, previous)
