@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from qubo_queens.board.instance import Contradiction as Contradiction
     from qubo_queens.board.instance import Instance as Instance
     from qubo_queens.board.placement import Placement as Placement
+    from qubo_queens.board.reduce import Certificate as Certificate
     from qubo_queens.board.reduce import Reduction as Reduction
     from qubo_queens.board.reduce import reduce as reduce
     from qubo_queens.board.verify import Verification as Verification
     from qubo_queens.board.verify import verify as verify
+    from qubo_queens.board.violation import Sense as Sense
     from qubo_queens.board.violation import Violation as Violation
     from qubo_queens.encodings.build import build as build
     from qubo_queens.encodings.build import encodings as encodings
@@ -26,7 +28,17 @@ if TYPE_CHECKING:
     from qubo_queens.encodings.forecast import Forecast as Forecast
     from qubo_queens.encodings.model import Constraint as Constraint
     from qubo_queens.encodings.model import Model as Model
+    from qubo_queens.errors import FormatError as FormatError
+    from qubo_queens.errors import InputError as InputError
+    from qubo_queens.errors import InputTypeError as InputTypeError
+    from qubo_queens.errors import MismatchError as MismatchError
+    from qubo_queens.errors import MissingVariableError as MissingVariableError
+    from qubo_queens.errors import ModelTooLargeError as ModelTooLargeError
+    from qubo_queens.errors import ParameterError as ParameterError
     from qubo_queens.errors import QueensError as QueensError
+    from qubo_queens.errors import SampleError as SampleError
+    from qubo_queens.errors import SamplerUnavailableError as SamplerUnavailableError
+    from qubo_queens.errors import UnsupportedVariantError as UnsupportedVariantError
     from qubo_queens.formats.boards import read_instance as read_instance
     from qubo_queens.formats.boards import write_instance as write_instance
     from qubo_queens.formats.models import write_model as write_model
@@ -35,22 +47,36 @@ if TYPE_CHECKING:
     from qubo_queens.samplers.registry import SamplerInfo as SamplerInfo
     from qubo_queens.samplers.registry import get_sampler as get_sampler
     from qubo_queens.samplers.registry import samplers as samplers
+    from qubo_queens.search import Progress as Progress
     from qubo_queens.solve import solve as solve
 
 __version__ = "0.1.0"
 
 _HOME = {
+    "Certificate": "board.reduce",
     "Constraint": "encodings.model",
     "Contradiction": "board.instance",
     "Forecast": "encodings.forecast",
+    "FormatError": "errors",
+    "InputError": "errors",
+    "InputTypeError": "errors",
     "Instance": "board.instance",
+    "MismatchError": "errors",
+    "MissingVariableError": "errors",
     "Model": "encodings.model",
+    "ModelTooLargeError": "errors",
+    "ParameterError": "errors",
     "Placement": "board.placement",
+    "Progress": "search",
     "QueensError": "errors",
     "Reduction": "board.reduce",
     "Result": "result",
+    "SampleError": "errors",
     "SamplerInfo": "samplers.registry",
+    "SamplerUnavailableError": "errors",
+    "Sense": "board.violation",
     "Status": "result",
+    "UnsupportedVariantError": "errors",
     "Verification": "board.verify",
     "Violation": "board.violation",
     "build": "encodings.build",

@@ -59,6 +59,11 @@ def positive_number(value: object, what: str, *, zero: bool = False) -> float:
     return int(value) if isinstance(value, Integral) else number
 
 
+def counted(number: int, word: str) -> str:
+    """Return a number with its noun, such as ``1 read`` or ``12,540 interactions``."""
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+
+
 def shorten(text: str, width: int = 40) -> str:
     """Return `text` on one line, cut to `width` characters for use in a message."""
     flat = " ".join(text.split())

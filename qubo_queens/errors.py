@@ -25,6 +25,10 @@ class FormatError(InputError):
     """A board or model could not be read; the message says where (line and column from 1)."""
 
 
+class UnsupportedVariantError(FormatError):
+    """A text is a puzzle with other rules than the n-queens problem."""
+
+
 class SampleError(InputError):
     """A sample does not fit the model it is decoded with."""
 

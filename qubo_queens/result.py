@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -13,8 +14,10 @@ import qubo_queens
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.reduce import Certificate
+from qubo_queens.board.render import board_svg
 from qubo_queens.board.verify import Verification
 from qubo_queens.board.violation import Violation
+from qubo_queens.checks import counted
 
 
 class Status(StrEnum):
@@ -30,20 +33,20 @@ class Status(StrEnum):
     """Neither: no board was found, which proves nothing."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Result:
-    """The answer to an instance, and how it was found.
+    """The answer to an instance, and how it was found; ``str(result)`` is one line about it.
 
     Attributes:
         status: ``feasible``, ``infeasible`` or ``unknown``.
         instance: What was asked.
+        encoding: The name of the encoding.
+        sampler: The name of the sampler, whether it was needed or not.
         placement: The board; with ``unknown`` the best one seen; None if there is none.
         energy: The model's energy of that board, recomputed from its line counts; None likewise.
         verification: What the verifier says of that board; None likewise.
         reason: Why the status is not ``feasible``; None if it is.
         certificate: With ``infeasible``, the proof.
-        encoding: The name of the encoding.
-        sampler: The name of the sampler, whether it was needed or not.
         num_variables: The number of variables of the model; None if none was made.
         num_interactions: The number of its interactions; None likewise.
         reads: The number of reads made; 0 if no sampling was needed.
@@ -55,19 +58,44 @@ class Result:
 
     status: Status
     instance: Instance
+    encoding: str
+    sampler: str
     placement: Placement | None = None
     energy: float | None = None
     verification: Verification | None = None
     reason: str | None = None
     certificate: Certificate | None = None
-    encoding: str = "cell"
-    sampler: str = "neal"
     num_variables: int | None = None
     num_interactions: int | None = None
     reads: int = 0
     seed: int | None = None
-    timing: Mapping[str, float] = field(default_factory=dict)
+    timing: Mapping[str, float]
     sampleset: dimod.SampleSet | None = field(default=None, repr=False)
+
+    def __str__(self) -> str:
+        parts = [f"{self.status} in {self.timing['total_s']:.2f} s"]
+        if self.num_variables and self.num_interactions is not None:
+            parts.append(
+                f"{self.encoding} encoding, {counted(self.num_variables, 'variable')}, "
+                f"{counted(self.num_interactions, 'interaction')}"
+            )
+        else:
+            parts.append("no sampling needed")
+        if self.reads:
+            seed = "" if self.seed is None else f", seed {self.seed}"
+            parts.append(f"{self.sampler}, {counted(self.reads, 'read')}{seed}")
+        return "; ".join(parts if self.reason is None else [*parts, self.reason])
+
+    def _repr_svg_(self) -> str | None:
+        """Return the board with prescribed queens in colour and blocked cells filled."""
+        if self.placement is None:
+            return None
+        asked = self.instance
+        return board_svg(asked.n, self.placement, prescribed=asked.queens, blocked=asked.blocked)
+
+    def _repr_html_(self) -> str:
+        """Return what ``str`` says, and the board, as HTML for a notebook."""
+        return f"<p>{html.escape(str(self))}</p>{self._repr_svg_() or ''}"
 
     @property
     def violations(self) -> tuple[Violation, ...]:

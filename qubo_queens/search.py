@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import dimod
 
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.verify import Verification, verify
+from qubo_queens.checks import counted
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import MismatchError
-from qubo_queens.samplers.batches import Budget
+from qubo_queens.samplers.batches import Budget, sample_batches
 from qubo_queens.samplers.best import best_placement
+from qubo_queens.samplers.choice import ChosenSampler
 
 
 @dataclass(frozen=True)
@@ -24,12 +27,12 @@ class Progress:
     Attributes:
         reads: The number of reads judged so far.
         num_reads: The largest number of reads, None for no bound.
-        energy: The best energy so far, None before the first read.
+        energy: The best energy so far.
     """
 
     reads: int
     num_reads: int | None
-    energy: float | None
+    energy: float
 
 
 @dataclass(frozen=True)
@@ -85,8 +88,9 @@ class Search:
         clock: Where the time goes.
         target_energy: The search stops at a verified board with at most this energy.
         progress: Called after each batch.
+        keep_samples: Whether to keep all sample sets.
         best: The best board so far.
-        kept: All sample sets so far, if asked for.
+        kept: All sample sets so far, if they are to be kept.
     """
 
     model: Model
@@ -94,14 +98,18 @@ class Search:
     clock: Clock
     target_energy: float = 0
     progress: Callable[[Progress], object] | None = None
+    keep_samples: bool = False
     best: Candidate | None = None
     kept: list[dimod.SampleSet] = field(default_factory=list)
 
-    def run(self, batches: Iterator[dimod.SampleSet], *, keep_samples: bool) -> None:
-        """Judge batches until a board is found, they end, or the user presses Ctrl-C."""
+    def run(self, chosen: ChosenSampler, parameters: Mapping[str, Any], seed: int) -> None:
+        """Judge batches until a board is found, the budget ends, or the user presses Ctrl-C."""
         try:
+            with self.clock.part("build_s"):
+                bqm = self.model.bqm
+            batches = sample_batches(chosen, bqm, parameters, seed=seed, budget=self.budget)
             while not self.solved and (sampleset := self._next(batches)) is not None:
-                if keep_samples:
+                if self.keep_samples:
                     self.kept.append(sampleset)
                 self._judge(sampleset)
         except KeyboardInterrupt:
@@ -127,10 +135,10 @@ class Search:
 
     def why_ended(self, time_limit: float | None) -> str:
         """Return why the search ended without a board, in words."""
-        reads = f"{self.budget.reads:,} read{'' if self.budget.reads == 1 else 's'}"
+        reads = counted(self.budget.reads, "read")
         if self.budget.interrupted:
             ended = f"interrupted after {reads}"
-        elif self.budget.late:
+        elif self.budget.late and self.budget.reads != self.budget.num_reads:
             ended = f"time limit of {time_limit} s reached after {reads}"
         else:
             ended = f"no valid board in {reads}"
@@ -138,6 +146,6 @@ class Search:
             return ended
         broken = self.best.verification.num_violated
         return (
-            f"{ended}; the best board has energy {self.best.energy} and violates {broken} "
-            "constraints; this does not prove that there is none"
+            f"{ended}; the best board has energy {self.best.energy} and violates "
+            f"{counted(broken, 'constraint')}; this does not prove that there is none"
         )

@@ -18,8 +18,8 @@ from qubo_queens.encodings.build import build
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputTypeError
 from qubo_queens.result import Result, Status
-from qubo_queens.samplers.batches import Budget, check_parameters, merge_parameters, sample_batches
-from qubo_queens.samplers.registry import default_parameters, get_sampler, resolve
+from qubo_queens.samplers.batches import Budget
+from qubo_queens.samplers.choice import ChosenSampler
 from qubo_queens.search import Candidate, Clock, Progress, Search
 
 
@@ -31,6 +31,7 @@ def solve(
     seed: int | None = None,
     time_limit: float | None = None,
     num_reads: int | None = None,
+    batch_size: int | None = None,
     target_energy: float = 0,
     reduce: Mode | None = None,
     row_column_strength: float | None = None,
@@ -41,22 +42,28 @@ def solve(
 ) -> Result:
     """Search for a valid board, and verify it independently of the model.
 
-    Contradictions, empty lines and boards without a free cell are answered without sampling.
+    Contradictions, empty rows and columns, and boards without a free cell are answered at once.
     Otherwise reads are made in batches until a board has energy at most `target_energy`, satisfies
-    every constraint and is verified, or until the budget is used up. Ctrl-C ends the search and
-    returns the best board so far.
+    every constraint and is verified, or until the budget is used up. Ctrl-C ends the search after
+    the read under way and returns the best board so far.
 
     Args:
         problem: An instance, n for the plain board, or a model (with its own strengths).
         encoding: One of ``encodings()``.
-        sampler: A name of ``samplers()``, ``auto``, or any ``dimod.Sampler`` object.
+        sampler: A name of ``samplers()``, ``auto`` (now ``neal``), or any ``dimod.Sampler``
+            object. Named ones get parameters that suit the model, objects only those given here.
         seed: An integer in 0..2**64-1; by default a random one, which the result names.
-        time_limit: Seconds, above 0, after which no further read is begun.
-        num_reads: The largest number of reads, at least 1; a sampler without such a parameter
-            returns as many as it likes at a time. By default as many as the time limit
-            allows; without one, a million divided by the number of variables, kept within
-            100 to 10,000.
-        target_energy: At least 0. No positive value makes ``solve`` accept a broken constraint.
+        time_limit: Seconds, above 0, after which no further read is begun; there is always one.
+            A sampler that has such a parameter gets the seconds that are left.
+        num_reads: The largest number of reads, at least 1. By default as many as the time limit
+            allows; without one, for ``neal`` a million divided by the number of variables, kept
+            within 100 to 10,000, for ``tabu`` about ten seconds' worth, and for an object 100.
+            A sampler without such a parameter returns what it likes, and by default is called
+            once.
+        batch_size: Reads of each call of the sampler; by default 1, 2, 4 and so on up to 256, as
+            a board may be found early. Give ``num_reads`` where each call is expensive.
+        target_energy: At least 0. The search stops at a board with at most this energy and no
+            broken constraint; the energy of such a board is 0, so a larger target changes nothing.
         reduce: As in ``build``; None for its default.
         row_column_strength: As in ``build``; None for its default.
         diagonal_strength: As in ``build``; None for its default.
@@ -75,40 +82,27 @@ def solve(
         ModelTooLargeError: If the model would not fit in memory.
     """
     clock = Clock()
-    model = _as_model(
-        problem,
-        encoding,
-        row_column_strength=row_column_strength,
-        diagonal_strength=diagonal_strength,
-        reduce=reduce,
-    )
-    name, engine = _as_sampler(sampler)
-    check_parameters(engine, name, sampler_parameters)
+    chosen = ChosenSampler.of(sampler)
+    chosen.check(sampler_parameters)
     target = positive_number(target_energy, "target_energy", zero=True)
-    if seed is not None:
-        seed = int_in_range(seed, "seed", 0, 2**64 - 1)
-    num_reads, deadline = _limits(num_reads, time_limit, clock.started)
-
+    seed = secrets.randbits(32) if seed is None else int_in_range(seed, "seed", 0, 2**64 - 1)
+    budget = _checked_budget(num_reads, batch_size, time_limit, clock.started)
+    strengths = {
+        "row_column_strength": row_column_strength,
+        "diagonal_strength": diagonal_strength,
+    }
     with clock.part("reduce_s"):
-        reduction = reduce_instance(model.instance)
+        model = _as_model(problem, encoding, reduce=reduce, **strengths)
+        reduction = _reduction(model)
         answered = reduction.decided or reduction.infeasible
     if answered:
-        return _without_sampling(model, reduction, name, clock)
+        return _without_sampling(model, reduction, chosen, clock)
 
-    with clock.part("build_s"):
-        bqm = model.bqm
-        defaults = default_parameters(name, model) if isinstance(sampler, str) else {}
-    if num_reads is None and deadline is None:
-        num_reads = _default_reads(model.num_variables)
-    seed = secrets.randbits(32) if seed is None else seed
-    budget = Budget(num_reads, deadline)
-    found = Search(model, budget, clock, target, progress)
-    parameters = merge_parameters(defaults, sampler_parameters)
-    batches = sample_batches(engine, bqm, parameters, seed=seed, budget=budget)
-    found.run(batches, keep_samples=keep_samples)
-    return _after_search(
-        found, name, seed if "seed" in engine.parameters else None, found.why_ended(time_limit)
-    )
+    if budget.num_reads is None and budget.deadline is None:
+        budget.num_reads = chosen.default_reads(model)
+    search = Search(model, budget, clock, target, progress, keep_samples)
+    search.run(chosen, chosen.parameters(model, sampler_parameters), seed)
+    return _after_search(search, chosen, seed, time_limit)
 
 
 def _as_model(problem: InstanceLike | Model, encoding: str, **options: Any) -> Model:
@@ -124,34 +118,29 @@ def _as_model(problem: InstanceLike | Model, encoding: str, **options: Any) -> M
     return problem
 
 
-def _as_sampler(sampler: str | Sampler) -> tuple[str, Sampler]:
-    """Return the name of a sampler and the sampler."""
-    if isinstance(sampler, str):
-        return resolve(sampler), get_sampler(sampler)
-    if isinstance(sampler, Sampler):
-        return type(sampler).__name__, sampler
-    raise InputTypeError(
-        f"sampler must be a name or a dimod.Sampler object, not {type(sampler).__name__}"
-    )
-
-
-def _limits(
-    num_reads: int | None, time_limit: float | None, started: float
-) -> tuple[int | None, float | None]:
-    """Return the checked number of reads and the deadline, either None if not asked for."""
+def _checked_budget(
+    num_reads: int | None, batch_size: int | None, time_limit: float | None, started: float
+) -> Budget:
+    """Return the limits that were asked for; None stands for a limit that was not."""
     if num_reads is not None:
         num_reads = int_in_range(num_reads, "num_reads", 1, 2**63 - 1)
-    if time_limit is None:
-        return num_reads, None
-    return num_reads, started + positive_number(time_limit, "time_limit")
+    if batch_size is not None:
+        batch_size = int_in_range(batch_size, "batch_size", 1, 2**31 - 1)
+    deadline = None
+    if time_limit is not None:
+        deadline = started + positive_number(time_limit, "time_limit")
+    return Budget(num_reads, deadline, batch_size)
 
 
-def _default_reads(num_variables: int) -> int:
-    """Return how many reads to make where neither reads nor a time limit are asked for."""
-    return min(10_000, max(100, 1_000_000 // num_variables))
+def _reduction(model: Model) -> Reduction:
+    """Return what the instance leaves open, in the mode that proves most."""
+    done = model.reduction
+    return done if done.mode == "lines" else reduce_instance(model.instance, "lines")
 
 
-def _without_sampling(model: Model, reduction: Reduction, sampler: str, clock: Clock) -> Result:
+def _without_sampling(
+    model: Model, reduction: Reduction, chosen: ChosenSampler, clock: Clock
+) -> Result:
     """Answer an instance that is proven infeasible, or has no free cell left."""
     only = None
     if reduction.decided:
@@ -159,37 +148,38 @@ def _without_sampling(model: Model, reduction: Reduction, sampler: str, clock: C
             prescribed = Placement(model.instance.n, model.instance.queens)
             only = Candidate.judged(model, prescribed)
     return Result(
-        Status.INFEASIBLE if reduction.infeasible else Status.FEASIBLE,
-        model.instance,
-        **_fields_of(only),
+        status=Status.INFEASIBLE if reduction.infeasible else Status.FEASIBLE,
+        instance=model.instance,
+        encoding=model.encoding,
+        sampler=chosen.name,
+        placement=None if only is None else only.placement,
+        energy=None if only is None else only.energy,
+        verification=None if only is None else only.verification,
         reason=reduction.reason,
         certificate=reduction.certificate,
-        encoding=model.encoding,
-        sampler=sampler,
         num_variables=0 if reduction.decided else None,
         num_interactions=0 if reduction.decided else None,
         timing=clock.timing(),
     )
 
 
-def _after_search(found: Search, sampler: str, seed: int | None, ended: str) -> Result:
-    model = found.model
+def _after_search(
+    search: Search, chosen: ChosenSampler, seed: int, time_limit: float | None
+) -> Result:
+    model, best = search.model, search.best
     return Result(
-        Status.FEASIBLE if found.solved else Status.UNKNOWN,
-        model.instance,
-        **_fields_of(found.best),
-        reason=None if found.solved else ended,
+        status=Status.FEASIBLE if search.solved else Status.UNKNOWN,
+        instance=model.instance,
         encoding=model.encoding,
-        sampler=sampler,
+        sampler=chosen.name,
+        placement=None if best is None else best.placement,
+        energy=None if best is None else best.energy,
+        verification=None if best is None else best.verification,
+        reason=None if search.solved else search.why_ended(time_limit),
         num_variables=model.num_variables,
         num_interactions=model.num_interactions,
-        reads=found.budget.reads,
-        seed=seed,
-        timing=found.clock.timing(),
-        sampleset=dimod.concatenate(found.kept) if found.kept else None,
+        reads=search.budget.reads,
+        seed=seed if chosen.takes("seed") else None,
+        timing=search.clock.timing(),
+        sampleset=dimod.concatenate(search.kept) if search.kept else None,
     )
-
-
-def _fields_of(best: Candidate | None) -> dict[str, Any]:
-    """Return the fields of a result that speak of its board."""
-    return {} if best is None else vars(best)

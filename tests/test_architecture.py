@@ -17,11 +17,11 @@ ROOMS = {
     "checks": 1,
     "kernels": 2,
     "board": 2,
+    "result": 3,
     "encodings": 3,
     "samplers": 4,
     "exact": 4,
     "formats": 4,
-    "result": 5,
     "search": 5,
     "solve": 6,
     "sweeps": 7,
@@ -89,6 +89,21 @@ def test_imports_only_go_down(name, path):
         target = room_of(imported)
         if target in ROOMS and target != room:
             assert ROOMS[target] < ROOMS[room], f"{name} imports {imported}, which is not below it"
+
+
+@pytest.mark.parametrize(("name", "path"), list(modules()), ids=[name for name, _ in modules()])
+def test_no_module_goes_round_by_the_public_names(name, path):
+    """A name taken from the package itself would hide which room it comes from."""
+    public = {f"qubo_queens.{public}" for public in qubo_queens.__all__}
+    public -= {known for known, _ in modules()}  # three functions are named like a module
+    for imported in imports_of(path):
+        assert imported not in public, f"{name} imports {imported} from the package"
+
+
+def test_only_the_kernels_import_numba():
+    for name, path in modules():
+        if room_of(name) != "kernels":
+            assert not any(i.split(".")[0] == "numba" for i in imports_of(path)), name
 
 
 def test_import_graph_has_no_cycle():

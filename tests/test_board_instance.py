@@ -177,7 +177,7 @@ def test_contradictions_are_those_found_by_counting(instance):
         ),
         pytest.param(
             Instance(4, [(0, 1)], excluded_sums=[1]),
-            ["prescribed queens on (0, 1) stand on the excluded diagonal r + c = 1"],
+            ["prescribed queen (0, 1) stands on the excluded diagonal r + c = 1"],
             id="U25-excluded",
         ),
         pytest.param(

@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -175,3 +176,14 @@ def test_a_forbidden_prescribed_queen_costs_once():
     assert model.energies({}) == {"row_column": 0, "diagonal": 0, "forbidden": 3}
     assert model.bqm.offset == 3
     assert {v.line for v in model.violations({})} == {"cell (0, 1)", "r + c = 1"}
+
+
+@given(st.data(), instances(), modes, integer_strengths)
+def test_energies_of_many_samples_are_those_of_the_bqm(data, instance, mode, weights):
+    model = built(instance, weights, mode)
+    samples = data.draw(st.lists(states(model), max_size=4))
+    bits = np.array([[sample[v] for v in model.variables] for sample in samples], dtype=np.int8)
+    bits = bits.reshape(len(samples), model.num_variables)
+    expected = [model.bqm.energy(sample) for sample in samples]
+    assert model.sample_energies(bits).tolist() == expected
+    assert model.offset == model.bqm.offset == model.energy(dict.fromkeys(model.variables, 0))

@@ -81,3 +81,16 @@ def test_zero_energy_states_are_the_completions(instance, mode):
     found = histogram(instance, 1, 2, mode)
     assert found.pop(0, 0) == len(list(completions(instance)))
     assert all(energy > 0 for energy in found)
+
+
+@pytest.mark.parametrize("mode", ["none", "lines"])
+@pytest.mark.parametrize(
+    "instance",
+    [
+        Instance(4, [(0, 1)], blocked=[(0, 1)]),
+        Instance(4, [(0, 1)], excluded_sums=[1]),
+        Instance(4, [(0, 1)], blocked=[(0, 1)], excluded_sums=[1], excluded_differences=[-1]),
+    ],
+)
+def test_a_prescribed_queen_on_a_forbidden_cell_costs_the_row_column_strength(instance, mode):
+    assert min(histogram(instance, 3, 7, mode)) == 3

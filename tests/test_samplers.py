@@ -1,20 +1,24 @@
 """The registry, the batches of reads, and the choice of the best sample."""
 
+import re
+
 import dimod
 import numpy as np
 import pytest
 
-from qubo_queens import Placement, build, get_sampler, samplers, solve
+from qubo_queens import Placement, build, get_sampler, samplers, search, solve
 from qubo_queens.board.instance import Instance
 from qubo_queens.errors import (
     InputError,
     MissingVariableError,
+    QueensError,
     SampleError,
     SamplerUnavailableError,
 )
-from qubo_queens.samplers import registry
+from qubo_queens.samplers import batches, registry
 from qubo_queens.samplers.batches import Budget, derived_seed, sample_batches
 from qubo_queens.samplers.best import best_placement
+from qubo_queens.samplers.choice import ChosenSampler
 
 BOARD = [1, 3, 0, 2]
 
@@ -53,7 +57,9 @@ def test_registry_describes_every_sampler():
 
 
 def test_registry_says_why_a_sampler_is_missing(monkeypatch):
-    absent = registry._Entry("none", "local", "no-such-package", "no_such_module", "S", dict)
+    absent = registry._Entry(
+        "none", "local", "no-such-package", "no_such_module", "S", lambda model: {}, lambda model: 1
+    )
     monkeypatch.setitem(registry._ENTRIES, "absent", absent)
     info = {info.name: info for info in samplers()}["absent"]
     assert not info.installed
@@ -92,7 +98,7 @@ def test_a_schedule_of_the_callers_own_replaces_the_default():
 def test_batches_double_and_their_seeds_differ():
     sampler = Scripted(zeros)
     budget = Budget(num_reads=20, deadline=None)
-    sets = list(sample_batches(sampler, build(4).bqm, {}, seed=3, budget=budget))
+    sets = list(sample_batches(ChosenSampler.of(sampler), build(4).bqm, {}, seed=3, budget=budget))
     assert [call["num_reads"] for call in sampler.calls] == [1, 2, 4, 8, 5]
     assert [call["seed"] for call in sampler.calls] == [derived_seed(3, i) for i in range(5)]
     assert len({call["seed"] for call in sampler.calls}) == 5
@@ -105,7 +111,8 @@ def test_reads_are_counted_by_occurrences():
         return zeros(bqm, num_reads).aggregate()
 
     budget = Budget(num_reads=7, deadline=None)
-    list(sample_batches(Scripted(aggregated), build(4).bqm, {}, seed=0, budget=budget))
+    chosen = ChosenSampler.of(Scripted(aggregated))
+    list(sample_batches(chosen, build(4).bqm, {}, seed=0, budget=budget))
     assert budget.reads == 7
 
 
@@ -170,3 +177,152 @@ def test_a_sampler_that_returns_other_values_is_an_error():
 
     with pytest.raises(SampleError, match="other than 0/1"):
         solve(4, sampler=Scripted(wrong))
+
+
+class FakeTime:
+    """A clock that only moves when told."""
+
+    def __init__(self):
+        self.now = 100.0
+
+    def perf_counter(self):
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    fake = FakeTime()
+    monkeypatch.setattr(batches, "time", fake)
+    monkeypatch.setattr(search, "time", fake)
+    return fake
+
+
+def test_u56_an_interruptible_sampler_is_told_when_the_time_is_up(clock):
+    answers = []
+
+    def read_for_ever(bqm, num_reads, interrupt_function, **_):
+        done = 0
+        while done < num_reads and not (answers and answers[-1]):
+            done += 1
+            clock.now += 1
+            answers.append(interrupt_function())
+        return zeros(bqm, done)
+
+    result = solve(4, sampler=Scripted(read_for_ever), time_limit=5, num_reads=1000)
+    assert answers == [False] * 4 + [True]
+    assert (result.status, result.reads) == ("unknown", 5)
+    assert result.reason.startswith("time limit of 5 s reached after 5 reads")
+    assert result.timing["total_s"] == result.timing["sample_s"] == 5
+
+
+def test_u56_a_sampler_that_cannot_be_interrupted_makes_single_reads_under_a_time_limit(clock):
+    class Plain(Scripted):
+        def __init__(self, answer):
+            super().__init__(answer)
+            del self.parameters["interrupt_function"]
+
+    def one_second_a_read(bqm, num_reads, **_):
+        clock.now += num_reads
+        return zeros(bqm, num_reads)
+
+    limited, free = Plain(one_second_a_read), Plain(one_second_a_read)
+    assert solve(4, sampler=limited, time_limit=3.5, num_reads=1000).reads == 4
+    assert [call["num_reads"] for call in limited.calls] == [1, 1, 1, 1]
+    solve(4, sampler=free, num_reads=7)
+    assert [call["num_reads"] for call in free.calls] == [1, 2, 4]
+
+
+def test_the_size_of_batches_can_be_given():
+    sampler = Scripted(zeros)
+    solve(4, sampler=sampler, num_reads=1000, batch_size=400)
+    assert [call["num_reads"] for call in sampler.calls] == [400, 400, 200]
+
+
+def test_a_sampler_without_a_number_of_reads_is_called_once_and_gets_the_time_that_is_left(clock):
+    class Hybrid(Scripted):
+        def __init__(self, answer):
+            super().__init__(answer)
+            self.parameters = {"time_limit": [], "label": []}
+
+    def slow(bqm, **_):
+        clock.now += 2
+        return zeros(bqm)
+
+    hybrid = Hybrid(slow)
+    assert solve(4, sampler=hybrid, label="a").reads == 1
+    assert hybrid.calls == [{"label": "a"}]
+    hybrid.calls.clear()
+    assert solve(4, sampler=hybrid, time_limit=5).reads == 3
+    assert hybrid.calls == [{"time_limit": 5}, {"time_limit": 3}, {"time_limit": 1}]
+
+
+def test_a_sampler_object_makes_a_hundred_reads_by_default():
+    sampler = Scripted(zeros)
+    assert solve(4, sampler=sampler).reads == 100
+
+
+def test_the_best_board_is_kept_and_not_the_latest():
+    model = build(4)
+    close = {**model.encode(Placement.from_columns(BOARD)), (3, 2): 0}
+
+    def good_then_bad(bqm, num_reads, **_):
+        first = num_reads == 1
+        return dimod.SampleSet.from_samples_bqm([close], bqm) if first else zeros(bqm, num_reads)
+
+    result = solve(model, sampler=Scripted(good_then_bad), num_reads=7)
+    assert (result.status, result.energy, len(result.placement)) == ("unknown", 2, 3)
+
+
+def test_named_samplers_get_parameters_that_suit_the_model(monkeypatch):
+    sampler = Scripted(zeros)
+    taken = ("beta_range", "num_sweeps", "energy_threshold", "timeout")
+    sampler.parameters |= {key: [] for key in taken}
+    monkeypatch.setattr(registry._Entry, "load", lambda entry: lambda: sampler)
+    solve(20, sampler="neal", num_reads=1)
+    solve(20, sampler="neal", num_reads=1, num_sweeps=7)
+    solve(60, sampler="tabu", num_reads=1)
+    neal, own, tabu = ({key: call.get(key) for key in taken} for call in sampler.calls)
+    assert (neal["beta_range"], neal["num_sweeps"]) == ((2, 8), 300)
+    assert (own["beta_range"], own["num_sweeps"]) == ((2, 8), 7)
+    assert (tabu["energy_threshold"], tabu["timeout"]) == (-120, 60**4 // 50_000)
+
+
+def test_default_reads_depend_on_the_sampler_and_the_size():
+    small, large = build(4), build(200)
+    assert [registry.default_reads("neal", m) for m in (small, build(20), large)] == [
+        10_000,
+        2_500,
+        100,
+    ]
+    assert [registry.default_reads("tabu", m) for m in (small, large)] == [500, 10]
+
+
+def test_what_a_sampler_object_raises_is_passed_on():
+    class Broken(Scripted):
+        def sample(self, bqm, **parameters):
+            raise ValueError("operands could not be broadcast")
+
+    with pytest.raises(ValueError, match=r"^operands could not be broadcast$") as caught:
+        solve(4, sampler=Broken(zeros))
+    assert not isinstance(caught.value, QueensError)
+    with pytest.raises(InputError, match="sampler neal refuses the model or a parameter"):
+        solve(4, sampler="neal", num_sweeps=-1)
+
+
+def test_a_sampler_that_returns_no_sample_set_is_an_error():
+    with pytest.raises(TypeError, match=r"returned dict instead of a dimod\.SampleSet"):
+        solve(4, sampler=Scripted(lambda bqm, **_: {}))
+
+
+def test_a_nan_in_an_array_is_refused():
+    with pytest.raises(InputError, match="beta_schedule of sampler neal has a NaN"):
+        solve(4, sampler="neal", beta_schedule=np.array([1.0, np.nan]))
+
+
+@pytest.mark.parametrize(
+    ("keyword", "place"),
+    [("queens", "Instance(n, queens=...)"), ("relaxation", "build(..., relaxation=...)")],
+)
+def test_a_keyword_of_another_function_is_told_where_it_belongs(keyword, place):
+    with pytest.raises(TypeError, match=re.escape(f"did you mean {place}?")):
+        solve(8, **{keyword: ()})

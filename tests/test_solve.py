@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -313,8 +314,29 @@ def test_a_time_limit_holds_for_samplers_that_cannot_be_interrupted():
     assert 1 <= result.reads < 10**6
 
 
+@pytest.fixture
+def sigint():
+    """The usual handling of Ctrl-C, however the tests were started."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_while_the_model_is_built_is_no_board(sigint, monkeypatch):
+    from qubo_queens.encodings.cell import CellModel
+
+    def press_ctrl_c(model):
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(CellModel, "_make_bqm", press_ctrl_c)
+    result = solve(8)
+    assert (result.status, result.reads, result.placement) == ("unknown", 0, None)
+    assert result.reason == "interrupted after 0 reads"
+    json.dumps(result.to_dict())
+
+
 @pytest.mark.parametrize("sampler", ["neal", "steepest-descent"])
-def test_u56_ctrl_c_returns_the_best_board_so_far(sampler):
+def test_u56_ctrl_c_returns_the_best_board_so_far(sigint, sampler):
     def press_ctrl_c(progress):
         signal.raise_signal(signal.SIGINT)
 
@@ -324,7 +346,7 @@ def test_u56_ctrl_c_returns_the_best_board_so_far(sampler):
     assert result.placement is not None
 
 
-def test_u56_ctrl_c_while_compiled_code_runs():
+def test_u56_ctrl_c_while_compiled_code_runs(sigint):
     presses = []
 
     def press_once():
@@ -408,3 +430,22 @@ def test_numpy_numbers_are_numbers():
     result = solve(np.int64(6), seed=np.int64(1), num_reads=np.int32(50), time_limit=np.float64(9))
     assert result.status == "feasible"
     json.dumps(result.to_dict())
+
+
+def test_a_result_in_one_line_and_as_a_picture():
+    result = solve(Instance(8, [(0, 3)], blocked=[(7, 7)]), seed=5)
+    assert re.fullmatch(
+        r"feasible in \d+\.\d\d s; cell encoding, 41 variables, \d+ interactions; "
+        r"neal, 1 read, seed 5",
+        str(result),
+    )
+    picture = result._repr_svg_()
+    assert picture.count("#9a2617") == 1  # the prescribed queen
+    assert picture.count("#1d1b18") == 7
+    assert picture.count("#55504a") == 1  # the blocked cell
+    assert picture in result._repr_html_()
+    assert solve(2)._repr_svg_() is None
+    assert str(solve(2)).endswith(
+        "no sampling needed; 2 non-attacking queens do not fit on a 2 x 2 board"
+    )
+    assert hash(result)

@@ -14,7 +14,7 @@ from qubo_queens.errors import InputTypeError
 MAX_SIZE = 10**8
 """The largest board size: its lines fit in memory, its cell numbers in 64-bit integers."""
 
-_BASE_HINT = "; for 1-based input pass base=1"
+_BASE_HINT = "; cells count from 0: for 1-based input read it with base=1 (--base 1)"
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,8 @@ class Contradiction:
             return f"prescribed queens {shown} attack each other on {self.line}"
         if self.kind == "blocked":
             return f"prescribed queen {shown} stands on a blocked cell"
-        return f"prescribed queens on {shown} stand on the excluded diagonal {self.line}"
+        noun, verb = ("queen", "stands") if len(self.cells) == 1 else ("queens", "stand")
+        return f"prescribed {noun} {shown} {verb} on the excluded diagonal {self.line}"
 
 
 @dataclass(frozen=True, init=False)
@@ -176,6 +177,9 @@ def _as_cell(cell: object, n: int, what: str) -> Cell:
     pair = tuple(cell)
     if len(pair) != 2:
         raise InputTypeError(f"{what} must be a (row, column) pair, not {shorten(repr(pair))}")
+    row, column = pair
+    if type(row) is int and type(column) is int and 0 <= row < n and 0 <= column < n:
+        return row, column  # the usual case, without wording a label for an error
     row, column = (
         _coordinate(value, f"{name} of {what} {shorten(str(pair))}:", n)
         for name, value in zip(("row", "column"), pair, strict=True)

@@ -6,7 +6,7 @@ A diagonal is named by its formula, since sources swap the words "diagonal" and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias, TypeVar
@@ -90,6 +90,28 @@ def indices(kind: Kind, n: int) -> range:
     if kind in ROW_COLUMN:
         return range(n)
     return range(2 * n - 1) if kind is Kind.SUM else range(1 - n, n)
+
+
+def position(kind: Kind, row: _Coordinate, column: _Coordinate, n: int) -> _Coordinate:
+    """Return where the line of family `kind` through ``(row, column)`` stands in ``indices``.
+
+    Works on integers and, cell by cell, on integer arrays of one shape.
+    """
+    return line_index(kind, row, column) - indices(kind, n)[0]
+
+
+def coordinates(cells: Sequence[Cell]) -> tuple[IntArray, IntArray]:
+    """Return the rows and the columns of cells, as arrays."""
+    rows, columns = np.array(cells, dtype=np.int64).reshape(-1, 2).T
+    return rows, columns
+
+
+def line_counts(rows: IntArray, columns: IntArray, n: int) -> dict[Kind, IntArray]:
+    """Return for each family how many of the cells lie on each of its lines, by position."""
+    return {
+        kind: np.bincount(position(kind, rows, columns, n), minlength=len(indices(kind, n)))
+        for kind in Kind
+    }
 
 
 def course(line: Line, n: int) -> Course:

@@ -9,15 +9,16 @@ from itertools import pairwise
 from qubo_queens.board.instance import as_cells, as_size
 from qubo_queens.board.lines import Cell
 from qubo_queens.board.render import board_svg, board_text
-from qubo_queens.checks import int_in_range, shorten
+from qubo_queens.checks import counted, int_in_range, shorten
 from qubo_queens.errors import InputError, InputTypeError
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class Placement:
-    """Any set of queens on an n x n board, right or wrong.
+    """Queens on distinct cells of an n x n board, in a right or a wrong arrangement.
 
-    ``str(placement)`` is the board as n lines of ``Q`` and ``.``; notebooks show it as a picture.
+    ``str(placement)`` is the board as n lines of ``Q`` and ``.``; notebooks show it as a picture
+    up to n = 128.
 
     Attributes:
         n: The board size.
@@ -68,8 +69,8 @@ class Placement:
             raise InputTypeError(f"expected a list of columns, not {shorten(repr(columns))}")
         listed = list(columns)
         last = len(listed) - 1 + base
+        hint = f" (n={len(listed)})" + ("; for 1-based input pass base=1" if base == 0 else "")
         for row, column in enumerate(listed):
-            hint = f" (n={len(listed)})" + ("; for 1-based input pass base=1" if base == 0 else "")
             int_in_range(column, f"column of row {row}:", base, last, hint)
         return cls(len(listed), [(row, int(column) - base) for row, column in enumerate(listed)])
 
@@ -82,8 +83,8 @@ class Placement:
         """
         if [row for row, _ in self.cells] != list(range(self.n)):
             raise InputError(
-                f"this placement of {len(self.cells)} queens does not have exactly one in each "
-                f"of its {self.n} rows; use .cells"
+                f"this placement of {counted(len(self.cells), 'queen')} does not have exactly one "
+                f"in each of its {self.n} rows; use .cells"
             )
         return tuple(column for _, column in self.cells)
 

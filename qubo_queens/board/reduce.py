@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -18,9 +18,12 @@ from qubo_queens.board.lines import (
     IntArray,
     Kind,
     Line,
+    coordinates,
     course,
     indices,
+    line_counts,
     line_index,
+    position,
 )
 from qubo_queens.errors import InputError
 
@@ -60,14 +63,14 @@ class Reduction:
             instance excludes and keeps attacked cells free.
         is_open: For each family, which of its lines are open; position i is the i-th index of
             ``lines.indices(kind, n)``.
-        taken: Cells on open lines that are not free: blocked ones, and with ``none`` the
-            prescribed ones. An integer array of shape (m, 2), sorted.
+        taken: Cells that are not free although all their lines may be open: blocked ones, and
+            with ``none`` the prescribed ones. An integer array of shape (m, 2), sorted.
     """
 
     instance: Instance
     mode: Mode
-    is_open: Mapping[Kind, BoolArray]
-    taken: IntArray
+    is_open: Mapping[Kind, BoolArray] = field(repr=False)
+    taken: IntArray = field(repr=False)
 
     def open_lines(self, kind: Kind) -> IntArray:
         """Return the sorted indices of the open lines of family `kind`."""
@@ -75,7 +78,7 @@ class Reduction:
 
     @cached_property
     def free_arrays(self) -> tuple[IntArray, IntArray]:
-        """The rows and columns of the free cells, in row-major order."""
+        """The rows and the columns of the N free cells, in row-major order, each of shape (N,)."""
         chunks = list(self.free_chunks())
         rows = [chunk[0] for chunk in chunks] or [np.empty(0, np.int64)]
         columns = [chunk[1] for chunk in chunks] or [np.empty(0, np.int64)]
@@ -95,8 +98,8 @@ class Reduction:
         step = max(1, _CHUNK // max(1, len(columns)))
         for start in range(0, len(rows), step):
             row, column = rows[start : start + step, None], columns[None, :]
-            free = self.is_open[Kind.SUM][row + column]
-            free &= self.is_open[Kind.DIFFERENCE][row - column + n - 1]
+            free = self.is_open[Kind.SUM][position(Kind.SUM, row, column, n)]
+            free &= self.is_open[Kind.DIFFERENCE][position(Kind.DIFFERENCE, row, column, n)]
             at_row, at_column = np.nonzero(free)
             chunk = rows[start : start + step][at_row], columns[at_column]
             if len(taken):
@@ -110,7 +113,7 @@ class Reduction:
         way = course(line, n)
         free = np.ones(way.length, dtype=np.bool_)
         for kind in Kind:
-            start = line_index(kind, way.row, way.column) - indices(kind, n)[0]
+            start = position(kind, way.row, way.column, n)
             step = line_index(kind, way.row_step, way.column_step)
             along = self.is_open[kind]
             if step == 0:
@@ -122,8 +125,8 @@ class Reduction:
         return int(np.count_nonzero(free)) - self._taken_on(line)
 
     def _taken_on(self, line: Line) -> int:
-        first = indices(line.kind, self.instance.n)[0]
-        return int(self._taken_counts[line.kind][line.index - first])
+        n = self.instance.n
+        return int(self._taken_counts[line.kind][line.index - indices(line.kind, n)[0]])
 
     @cached_property
     def _taken_counts(self) -> dict[Kind, IntArray]:
@@ -132,15 +135,8 @@ class Reduction:
         rows, columns = self.taken.T
         counted = np.ones(len(rows), dtype=np.bool_)
         for kind in Kind:
-            counted &= self.is_open[kind][line_index(kind, rows, columns) - indices(kind, n)[0]]
-        rows, columns = rows[counted], columns[counted]
-        return {
-            kind: np.bincount(
-                line_index(kind, rows, columns) - indices(kind, n)[0],
-                minlength=len(indices(kind, n)),
-            )
-            for kind in Kind
-        }
+            counted &= self.is_open[kind][position(kind, rows, columns, n)]
+        return line_counts(rows[counted], columns[counted], n)
 
     @cached_property
     def untouched(self) -> bool:
@@ -224,14 +220,12 @@ def reduce(instance: InstanceLike, mode: Mode = "lines") -> Reduction:
     if mode not in MODES:
         raise InputError(f"reduce={mode!r} is unknown; choose one of {', '.join(MODES)}")
     n = instance.n
-    queens = np.array(instance.queens, dtype=np.int64).reshape(-1, 2)
+    rows, columns = coordinates(instance.queens)
     is_open = {kind: np.ones(len(indices(kind, n)), dtype=np.bool_) for kind in Kind}
     for kind in Kind:
         first = indices(kind, n)[0]
         is_open[kind][[index - first for index in instance.excluded(kind)]] = False
         if mode == "lines":
-            is_open[kind][line_index(kind, queens[:, 0], queens[:, 1]) - first] = False
+            is_open[kind][position(kind, rows, columns, n)] = False
     taken = {*instance.blocked, *(instance.queens if mode == "none" else ())}
-    return Reduction(
-        instance, mode, is_open, np.array(sorted(taken), dtype=np.int64).reshape(-1, 2)
-    )
+    return Reduction(instance, mode, is_open, np.stack(coordinates(sorted(taken)), axis=1))

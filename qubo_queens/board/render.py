@@ -31,7 +31,7 @@ def board_svg(
         n: The board size.
         queens: Cells with a queen.
         prescribed: Those of `queens` to draw in another colour.
-        blocked: Cells to cross out.
+        blocked: Cells to fill in grey.
 
     Returns:
         The picture, or None where n is above ``LARGEST_PICTURE``.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN, Kind, Line, indices, line_index
+from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN, Kind, Line, indices, line_counts
 from qubo_queens.board.reduce import Reduction
 
 EXACT_CELLS = 30_000_000
@@ -60,9 +60,8 @@ def _counted(reduction: Reduction) -> Sizes:
     cells = 0
     for rows, columns in reduction.free_chunks():
         cells += len(rows)
-        for kind, count in counts.items():
-            at = line_index(kind, rows, columns) - indices(kind, n)[0]
-            count += np.bincount(at, minlength=len(count))
+        for kind, count in line_counts(rows, columns, n).items():
+            counts[kind] += count
     pairs = {kind: int((count * (count - 1) // 2).sum()) for kind, count in counts.items()}
     return Sizes(cells, _total(pairs, ROW_COLUMN), _total(pairs, DIAGONAL), exact=True)
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from qubo_queens.board.lines import Cell, Line
+from qubo_queens.checks import counted
 
 
 class Sense(StrEnum):
@@ -58,7 +59,7 @@ class Violation:
         return cls(f"cell {cell}", kind, None, sense, count, (cell,))
 
     def __str__(self) -> str:
-        queens = "1 queen" if self.count == 1 else f"{self.count} queens"
+        queens = counted(self.count, "queen")
         if self.kind == "prescribed":
             return f"the prescribed queen on {self.line} is missing"
         if self.kind == "domain":

@@ -22,15 +22,18 @@ INTERRUPTED = 1
 BAD_INPUT = 2
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    no_args_is_help=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(qubo_queens.__version__)
 def app() -> None:
-    r"""Solve, build and verify n-queens completion problems as QUBO models.
+    """Solve, build and verify n-queens completion problems as QUBO models.
 
     \b
     Exit codes: 0 feasible or valid; 1 unknown, invalid or interrupted;
     2 bad input or usage; 3 proven infeasible.
-    """
+    """  # noqa: D301 - click wants the backspace itself
 
 
 for _command in (solve, build, verify, forecast, samplers, generate):
@@ -49,6 +52,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except click.exceptions.Exit as finished:  # --help and --version
         return finished.exit_code
+    except click.UsageError as error:
+        command = "qubo-queens" if error.ctx is None else error.ctx.command_path
+        return _fail(f"{error.format_message().rstrip('.')}; see '{command} --help'")
     except click.ClickException as error:
         return _fail(error.format_message())
     except (click.Abort, KeyboardInterrupt):

@@ -27,12 +27,16 @@ from qubo_queens.formats.models import write_model
 )
 @json_option
 def build(instance: Instance, *, output: Path, as_json: bool, **options: Any) -> None:
-    """Write the model of INPUT to a file, and print its size.
+    """Write a model to a file, and print its size.
 
-    Load the file with dimod.BinaryQuadraticModel.from_file.
+    INPUT is as for `solve`. Load the file with dimod.BinaryQuadraticModel.from_file.
     """
     given = {name: value for name, value in options.items() if value is not None}
+    if str(output) == "-":
+        raise click.UsageError("-o takes the name of a file; /dev/stdout is one")
     model = build_model(instance, **given)
+    if model.reduction.infeasible:
+        click.echo(f"infeasible: {model.reduction.reason}", err=True)
     write_model(model, output)
     size = model.bqm.shape
     offset = float(model.bqm.offset)

@@ -8,17 +8,20 @@ import click
 
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.reduce import Mode
-from qubo_queens.cli.options import reduce_option
+from qubo_queens.cli.options import encoding_option, reduce_option
 from qubo_queens.cli.problem import json_option, takes_instance
 from qubo_queens.encodings.build import forecast as forecast_model
 
 
 @click.command()
 @takes_instance
-@click.option("--encoding", default="cell", show_default=True, help="How to encode it.")
+@encoding_option
 @reduce_option
 @json_option
 def forecast(instance: Instance, *, encoding: str, reduce: Mode, as_json: bool) -> None:
-    """Print the size of the model of INPUT without building it, for n up to a million and more."""
+    """Print the size of a model, without building it.
+
+    INPUT is a board size of up to a million and more, a file, or - for standard input.
+    """
     size = forecast_model(instance, encoding, reduce=reduce)
     click.echo(json.dumps(size.to_dict()) if as_json else str(size))

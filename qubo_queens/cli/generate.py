@@ -56,14 +56,14 @@ def generate(
     output: Path | None,
     format_: str | None,
 ) -> None:
-    r"""Make a random instance.
+    """Make a random instance.
 
     \b
     partial             queens that do not attack each other; there may be no completion
     planted             queens of a hidden solution
     excluded-diagonals  excluded diagonals that spare a hidden solution
     blocked             blocked cells that spare a hidden solution
-    """
+    """  # noqa: D301 - click wants the backspace itself
     options = {"planted": False} if unplanted else {}
     if unplanted and kind not in _MAY_HIDE:
         raise click.UsageError(f"--unplanted goes with {' and '.join(_MAY_HIDE)} only")
@@ -71,5 +71,7 @@ def generate(
     instance = _KINDS[kind](n, count, seed=seed, **options)
     text = write_instance(instance, output, format_)
     click.echo(f"seed {seed}", err=True)
+    if format_ == "text" and instance.blocked:
+        click.echo("read it with --legend '*=blocked'", err=True)
     if output is None:
         click.echo(text, nl=not text.endswith("\n"))

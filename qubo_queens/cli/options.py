@@ -8,7 +8,15 @@ import click
 
 from qubo_queens.board.reduce import MODES
 from qubo_queens.cli.types import NumberType
+from qubo_queens.encodings.build import encodings
 
+encoding_option = click.option(
+    "--encoding",
+    type=click.Choice(encodings()),
+    default="cell",
+    show_default=True,
+    help="How the board becomes binary variables.",
+)
 reduce_option = click.option(
     "--reduce",
     type=click.Choice(MODES),
@@ -21,7 +29,7 @@ reduce_option = click.option(
 def model_options(command: Any) -> Any:
     """Give a command the options of ``build``."""
     options = (
-        click.option("--encoding", default="cell", show_default=True, help="How to encode it."),
+        encoding_option,
         reduce_option,
         click.option("--row-column-strength", type=NumberType(), help="A, by default 1."),
         click.option("--diagonal-strength", type=NumberType(), help="B, by default 2."),

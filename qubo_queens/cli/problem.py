@@ -12,10 +12,12 @@ from typing import Any
 import click
 
 from qubo_queens.board.instance import Instance
-from qubo_queens.board.lines import Cell
+from qubo_queens.board.lines import Cell, Kind
+from qubo_queens.checks import shorten
 from qubo_queens.cli.types import CellType, LegendType, parse_integer
 from qubo_queens.errors import InputError
 from qubo_queens.formats.boards import FORMATS, read_instance
+from qubo_queens.formats.options import make_options
 
 Command = Callable[..., Any]
 
@@ -26,7 +28,7 @@ _reading_options = (
         "--n",
         type=int,
         metavar="N",
-        help="Board size, where INPUT does not state it (formats cells and pairs).",
+        help="Board size, where the board does not state it (formats cells and pairs).",
     ),
     click.option(
         "--base",
@@ -34,13 +36,14 @@ _reading_options = (
         default="0",
         show_default=True,
         callback=lambda ctx, param, value: int(value),
-        help="What rows and columns count from in INPUT and options; output counts from 0.",
+        help="What rows and columns count from in boards and options that are read (so the first "
+        "sum diagonal is 0 or 2); output counts from 0.",
     ),
     click.option(
         "--format",
         "format_",
         type=click.Choice(FORMATS),
-        help="Format of INPUT; by default it is recognised.",
+        help="Format of the board; by default it is recognised.",
     ),
     click.option(
         "--legend",
@@ -86,18 +89,42 @@ class Reading:
     format: str | None
     legend: Mapping[str, str]
 
+    def problem(self, source: str) -> Instance:
+        """Return what INPUT names: a board size, or what :meth:`board` reads."""
+        size = parse_integer(source) if self.format is None else None
+        if size is None:
+            return self.board(source)
+        if self.n not in (None, size):
+            raise InputError(f"INPUT {size} and --n {self.n} are two board sizes; give one")
+        return Instance(size)
+
     def board(self, source: str) -> Instance:
         """Return what a file, or ``-`` for standard input, contains."""
         if source == "-" and sys.stdin is None:
             raise InputError("standard input is closed")
+        if source != "-" and not _exists(source):
+            raise InputError(
+                f"there is no file {shorten(repr(source))}; give a board size in digits (where a "
+                "command takes one), a file, or - for standard input"
+            )
         file = sys.stdin.buffer if source == "-" else Path(source)
         return read_instance(
             file, self.format, n=self.n, base=self.base, legend=self.legend or None
         )
 
-    def cells(self, cells: tuple[Cell, ...]) -> list[Cell]:
+    def index(self, option: str, number: int, kind: Kind, n: int) -> int:
+        """Return the 0-based index of a line that an option of the command line names."""
+        try:
+            return make_options(n, self.base, None).to_index(number, kind, n)
+        except InputError as error:
+            raise InputError(f"{option}: {error}") from None
+
+    def cells(self, option: str, cells: tuple[Cell, ...], n: int) -> list[Cell]:
         """Return cells of the command line, counted from 0."""
-        return [(row - self.base, column - self.base) for row, column in cells]
+        return [
+            (self.index(option, row, Kind.ROW, n), self.index(option, column, Kind.COLUMN, n))
+            for row, column in cells
+        ]
 
 
 def reads_boards(command: Command) -> Command:
@@ -125,18 +152,29 @@ def takes_instance(command: Command) -> Command:
         exclude_difference: tuple[int, ...],
         **others: Any,
     ) -> Any:
-        size = parse_integer(source) if reading.format is None else None
-        given = reading.board(source) if size is None else Instance(size)
+        given = reading.problem(source)
+        n = given.n
+        sums = [reading.index("--exclude-sum", k, Kind.SUM, n) for k in exclude_sum]
+        differences = [
+            reading.index("--exclude-difference", d, Kind.DIFFERENCE, n) for d in exclude_difference
+        ]
         instance = Instance(
-            given.n,
-            [*given.queens, *reading.cells(queen)],
-            blocked=[*given.blocked, *reading.cells(block)],
-            excluded_sums=[*given.excluded_sums, *(k - 2 * reading.base for k in exclude_sum)],
-            excluded_differences=[*given.excluded_differences, *exclude_difference],
+            n,
+            [*given.queens, *reading.cells("--queen", queen, n)],
+            blocked=[*given.blocked, *reading.cells("--block", block, n)],
+            excluded_sums=[*given.excluded_sums, *sums],
+            excluded_differences=[*given.excluded_differences, *differences],
         )
         return command(instance, **others)
 
     return _with_options(reads_boards(with_instance), _instance_options)
+
+
+def _exists(name: str) -> bool:
+    try:
+        return Path(name).exists()
+    except (OSError, ValueError):  # such as a name that is too long, or has a NUL
+        return False
 
 
 def _with_options(command: Command, options: tuple[Callable[[Command], Command], ...]) -> Command:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from qubo_queens.checks import counted
 from qubo_queens.search import Progress as SearchProgress
 
 _DELAY_S = 1.0
@@ -29,7 +30,7 @@ def progress_bar(*, hidden: bool) -> Iterator[Callable[[SearchProgress], None]]:
     task = bar.add_task("first read", total=None)
 
     def update(progress: SearchProgress) -> None:
-        best = f"{progress.reads:,} reads, best energy {progress.energy:g}"
+        best = f"{counted(progress.reads, 'read')}, best energy {progress.energy:g}"
         bar.update(task, description=best, total=progress.num_reads, completed=progress.reads)
 
     if hidden or not console.is_terminal:

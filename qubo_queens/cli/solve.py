@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from inspect import signature
 from typing import Any
 
 import click
@@ -11,9 +12,11 @@ from qubo_queens.board.instance import Instance
 from qubo_queens.cli.options import model_options
 from qubo_queens.cli.problem import json_option, takes_instance
 from qubo_queens.cli.progress import progress_bar
-from qubo_queens.cli.types import BetaRangeType, NumberType
+from qubo_queens.cli.types import BetaRangeType, NumberType, ParameterType
 from qubo_queens.result import Result, Status
 from qubo_queens.solve import solve as solve_instance
+
+_OWN_PARAMETERS = frozenset(signature(solve_instance).parameters)
 
 EXIT_CODES = {Status.FEASIBLE: 0, Status.UNKNOWN: 1, Status.INFEASIBLE: 3}
 
@@ -21,21 +24,52 @@ EXIT_CODES = {Status.FEASIBLE: 0, Status.UNKNOWN: 1, Status.INFEASIBLE: 3}
 @click.command()
 @takes_instance
 @model_options
-@click.option("--sampler", default="auto", show_default=True, help="See `qubo-queens samplers`.")
+@click.option("--sampler", default="auto", show_default=True, help="One of `qubo-queens samplers`.")
 @click.option("--seed", type=int, help="Makes the run repeatable; by default random, and printed.")
-@click.option("--num-reads", type=int, help="The largest number of reads.")
-@click.option("--num-sweeps", type=int, help="Sweeps of each read.")
-@click.option("--beta-range", type=BetaRangeType(), help="First and last inverse temperature.")
-@click.option("--time-limit", type=NumberType(), metavar="S", help="Seconds for everything.")
+@click.option(
+    "--num-reads",
+    type=int,
+    help="The largest number of reads; by default, without a time limit, for neal 1,000,000 / "
+    "variables, within 100 to 10,000.",
+)
+@click.option("--num-sweeps", type=int, help="Sweeps of each read; for neal by default 300.")
+@click.option(
+    "--beta-range",
+    type=BetaRangeType(),
+    help="First and last inverse temperature; by default 2,8, divided by the row-column strength.",
+)
+@click.option(
+    "--param",
+    type=ParameterType(),
+    multiple=True,
+    help="Any other parameter of the sampler, such as timeout=50 for tabu. Repeatable.",
+)
+@click.option(
+    "--time-limit",
+    type=NumberType(),
+    metavar="S",
+    help="Seconds after which no further read is begun; there is always one.",
+)
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing on standard error but errors.")
-def solve(instance: Instance, *, as_json: bool, quiet: bool, **options: Any) -> int:
-    """Search for a valid board and print it.
+def solve(
+    instance: Instance,
+    *,
+    as_json: bool,
+    quiet: bool,
+    param: tuple[tuple[str, Any], ...],
+    **options: Any,
+) -> int:
+    """Search for a valid board, and print it.
 
     INPUT is a board size n, a file with a board, or - for standard input. Queens in it are
     prescribed.
     """
     given = {name: value for name, value in options.items() if value is not None}
+    for name, _ in param:
+        if name in _OWN_PARAMETERS or name in given:
+            raise click.UsageError(f"--param {name} is no parameter of a sampler, or given twice")
+    given |= dict(param)
     with progress_bar(hidden=quiet) as show:
         result = solve_instance(instance, progress=show, **given)
     if as_json:
@@ -43,7 +77,7 @@ def solve(instance: Instance, *, as_json: bool, quiet: bool, **options: Any) -> 
     else:
         _print_board(result)
     if not quiet:
-        click.echo(_summary(result), err=True)
+        click.echo(str(result), err=True)
     return EXIT_CODES[result.status]
 
 
@@ -56,20 +90,3 @@ def _print_board(result: Result) -> None:
     else:
         click.echo(str(result.placement))
         click.echo(f"violated constraints = {result.num_violated}")
-
-
-def _summary(result: Result) -> str:
-    """Return what was done, in one line."""
-    parts = [f"{result.status} in {result.timing['total_s']:.2f} s"]
-    if result.reads:
-        parts += [
-            f"{result.encoding} encoding, {result.num_variables:,} variables, "
-            f"{result.num_interactions:,} interactions",
-            f"{result.sampler}, {result.reads:,} read{'s' * (result.reads > 1)}, "
-            f"seed {result.seed}",
-        ]
-    else:
-        parts.append("no sampling needed")
-    if result.status is Status.UNKNOWN:
-        parts.append(str(result.reason))
-    return "; ".join(parts)

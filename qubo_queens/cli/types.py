@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from typing import Any
@@ -82,3 +83,21 @@ class LegendType(click.ParamType):
         if separator != "=":
             self.fail(f"{value!r} is not of the form GLYPH=MEANING such as '*=blocked'", param, ctx)
         return glyph, meaning
+
+
+class ParameterType(click.ParamType):
+    """``NAME=VALUE`` -> a name and a value, which is read as JSON where it is JSON."""
+
+    name = "NAME=VALUE"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, Any]:
+        """Return the name and the value."""
+        name, separator, text = str(value).partition("=")
+        if not separator or not name.isidentifier():
+            self.fail(f"{value!r} is not of the form NAME=VALUE such as timeout=50", param, ctx)
+        try:
+            return name, json.loads(text)
+        except (ValueError, RecursionError):
+            return name, text

@@ -37,6 +37,7 @@ def verify(board: str, *, instance_file: str | None, reading: Reading, as_json: 
     else:
         for violation in answer.violations:
             click.echo(str(violation))
+        click.echo("valid" if answer.valid else "invalid")
         click.echo(f"violated constraints = {answer.num_violated}")
     return 0 if answer.valid else 1
 

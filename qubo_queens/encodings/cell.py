@@ -1,15 +1,16 @@
 """The cell encoding: a Boolean for each free cell, "is there a queen?".
 
 ``E = A * sum over rows and columns of (count - 1)^2 + B * sum over diagonals of
-count * (count - 1) / 2``, plus A for each prescribed queen on a forbidden cell. E = 0 exactly on
-the solutions; elsewhere E >= min(2A, B). With no cell fixed there are n^2 variables and
-n(n-1)(5n-1)/3 interactions: no two cells share two lines, so no couplings merge.
+count * (count - 1) / 2 + A * prescribed queens on forbidden cells``. E = 0 exactly on the
+solutions (of the relaxed problem with ``relaxation="rooks"``). Elsewhere E >= min(2A, B), or
+E >= A if a prescribed queen stands on a forbidden cell. With no cell fixed there are n^2 variables
+and n(n-1)(5n-1)/3 interactions: no two cells share two lines, so no couplings merge.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import SupportsIndex, cast
 
@@ -24,16 +25,19 @@ from qubo_queens.board.lines import (
     IntArray,
     Kind,
     Line,
+    coordinates,
     course,
     indices,
+    line_counts,
     line_index,
+    position,
 )
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.sizes import sizes
 from qubo_queens.board.violation import Sense
 from qubo_queens.encodings.couplings import couplings, exact_dtype
 from qubo_queens.encodings.forecast import Forecast, check_memory
-from qubo_queens.encodings.model import Constraint, Model
+from qubo_queens.encodings.model import BitArray, Constraint, Model
 from qubo_queens.encodings.sample import Sample, VartypeLike, ones, value_of_zero
 from qubo_queens.errors import InputError
 
@@ -109,14 +113,34 @@ class CellModel(Model):
 
         The last is A for each prescribed queen on a blocked cell or an excluded diagonal.
         """
-        counts = _line_counts(*_coordinates(self._own(placement).cells), placement.n)
+        counts = line_counts(*coordinates(self._own(placement).cells), placement.n)
+        return self._energies_of(counts)
+
+    def sample_energies(self, bits: BitArray) -> npt.NDArray[np.float64]:
+        """Return the energy of each row of `bits`, from line counts: no coupling is looked at."""
+        n = self.instance.n
+        rows, columns = self.reduction.free_arrays
+        energies = np.empty(len(bits))
+        for at, ones_of_read in enumerate(bits.astype(np.bool_)):
+            counts = line_counts(rows[ones_of_read], columns[ones_of_read], n)
+            merged = {kind: counts[kind] + self._prescribed[kind] for kind in Kind}
+            energies[at] = sum(self._energies_of(merged).values())
+        return energies
+
+    def _energies_of(self, counts: Mapping[Kind, IntArray]) -> dict[str, float]:
+        """Return the energy by family for the numbers of queens on the lines."""
         missed = sum(int(((counts[kind] - 1) ** 2).sum()) for kind in ROW_COLUMN)
         pairs = sum(int((counts[kind] * (counts[kind] - 1) // 2).sum()) for kind in DIAGONAL)
         return {
             "row_column": self.strengths.row_column * missed,
             "diagonal": self.strengths.diagonal * pairs,
-            "forbidden": self.strengths.row_column * len(self.instance.forbidden_queens()),
+            "forbidden": self.strengths.row_column * self._num_forbidden,
         }
+
+    @cached_property
+    def _num_forbidden(self) -> int:
+        """How many prescribed queens stand on a forbidden cell."""
+        return len(self.instance.forbidden_queens())
 
     def _make_bqm(self) -> dimod.BinaryQuadraticModel:
         """Build the model directly on the free cells.
@@ -138,7 +162,7 @@ class CellModel(Model):
         return dimod.BinaryQuadraticModel.from_numpy_vectors(
             linear.astype(dtype),
             (first, second, weight.astype(dtype, copy=False)),
-            self._offset(),
+            self.offset,
             dimod.BINARY,
             variable_order=self.variables,
         )
@@ -160,7 +184,7 @@ class CellModel(Model):
     @cached_property
     def _prescribed(self) -> dict[Kind, IntArray]:
         """How many prescribed queens stand on each line."""
-        return _line_counts(*_coordinates(self.instance.queens), self.instance.n)
+        return line_counts(*coordinates(self.instance.queens), self.instance.n)
 
     def _linear(self) -> npt.NDArray[np.float64]:
         rows, columns = self.reduction.free_arrays
@@ -168,26 +192,11 @@ class CellModel(Model):
         bias = np.full(len(rows), -2.0 * strengths.row_column)
         for kind in Kind:
             per_queen = 2 * strengths.row_column if kind in ROW_COLUMN else strengths.diagonal
-            at = line_index(kind, rows, columns) - indices(kind, n)[0]
-            bias += per_queen * self._prescribed[kind][at]
+            bias += per_queen * self._prescribed[kind][position(kind, rows, columns, n)]
         return bias
 
-    def _offset(self) -> float:
+    @property
+    def offset(self) -> float:
+        """The energy of the board with the prescribed queens alone."""
         board = Placement(self.instance.n, self.instance.queens)
         return float(sum(self.placement_energies(board).values()))
-
-
-def _coordinates(cells: Sequence[Cell]) -> tuple[IntArray, IntArray]:
-    rows, columns = np.array(cells, dtype=np.int64).reshape(-1, 2).T
-    return rows, columns
-
-
-def _line_counts(rows: IntArray, columns: IntArray, n: int) -> dict[Kind, IntArray]:
-    """Return for each family how many of the cells lie on each of its lines, by position."""
-    return {
-        kind: np.bincount(
-            line_index(kind, rows, columns) - indices(kind, n)[0],
-            minlength=len(indices(kind, n)),
-        )
-        for kind in Kind
-    }

@@ -6,6 +6,7 @@ import os
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from qubo_queens.checks import counted
 from qubo_queens.errors import ModelTooLargeError
 
 _BYTES_PER_INTERACTION = 32
@@ -51,10 +52,16 @@ class Forecast:
         return {**asdict(self), "bytes": self.bytes, "peak_bytes": self.peak_bytes}
 
     def __str__(self) -> str:
-        about = "" if self.exact else "about "
+        variables, interactions = (
+            counted(number, word) if self.exact else f"about {float(f'{number:.4g}'):,.0f} {word}s"
+            for number, word in (
+                (self.variables, "variable"),
+                (self.interactions, "interaction"),
+            )
+        )
         return (
-            f"{about}{self.variables:,} variables, {about}{self.interactions:,} interactions, "
-            f"{readable_bytes(self.bytes)} (about {readable_bytes(self.peak_bytes)} while building)"
+            f"{variables}, {interactions}, {readable_bytes(self.bytes)} "
+            f"(about {readable_bytes(self.peak_bytes)} while building)"
         )
 
 
@@ -68,7 +75,7 @@ def check_memory(forecast: Forecast) -> None:
     if memory is not None and forecast.peak_bytes > memory:
         raise ModelTooLargeError(
             f"the {forecast.encoding} model for n={forecast.n} has {forecast} and this machine "
-            f"has {readable_bytes(memory)}; prescribe more queens, reduce='lines' or a smaller n"
+            f"has {readable_bytes(memory)}; prescribe more queens or take a smaller n"
         )
 
 

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 import dimod
+import numpy as np
+import numpy.typing as npt
 
-from qubo_queens.board.lines import Cell, Line, lines_through
+from qubo_queens.board.lines import (
+    Cell,
+    Kind,
+    Line,
+    coordinates,
+    indices,
+    line_counts,
+    line_index,
+)
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.reduce import Reduction
 from qubo_queens.board.violation import Sense, Violation
@@ -18,10 +28,18 @@ from qubo_queens.encodings.sample import Sample, VartypeLike
 from qubo_queens.encodings.strengths import Strengths
 from qubo_queens.errors import InputError, InputTypeError
 
+BitArray: TypeAlias = npt.NDArray[np.int8]
+"""Samples as bits, of shape (reads, variables), columns in the order of ``Model.variables``."""
+
 
 @dataclass(frozen=True)
 class Constraint:
-    """A declared constraint: a line and how many queens it takes."""
+    """A declared constraint.
+
+    Attributes:
+        line: The line.
+        sense: How many queens it takes: exactly one, at most one, or none.
+    """
 
     line: Line
     sense: Sense
@@ -34,7 +52,8 @@ class Model(ABC):
     """An encoded instance.
 
     The energy of a sample is the energy of the whole board, prescribed queens included; it is 0
-    exactly on the solutions, whatever was fixed beforehand.
+    exactly on what satisfies every declared constraint, whatever was fixed beforehand: the
+    solutions, unless a relaxation leaves constraints out on purpose.
 
     Attributes:
         encoding: The name of the encoding.
@@ -90,6 +109,11 @@ class Model(ABC):
 
     @property
     @abstractmethod
+    def offset(self) -> float:
+        """The energy of the sample with only zeros: the constant term of the BQM."""
+
+    @property
+    @abstractmethod
     def constraints(self) -> tuple[Constraint, ...]:
         """What the model demands of each line; nothing is declared that it leaves out."""
 
@@ -141,6 +165,17 @@ class Model(ABC):
             raise InputError(f"the placement has n={placement.n}, the model n={self.instance.n}")
         return placement
 
+    @abstractmethod
+    def sample_energies(self, bits: BitArray) -> npt.NDArray[np.float64]:
+        """Return the energy of each of many samples at once.
+
+        Args:
+            bits: 0 and 1, of shape (reads, variables), columns in the order of ``variables``.
+
+        Returns:
+            The energies, of shape (reads,).
+        """
+
     def energies(self, sample: Sample) -> dict[str, float]:
         """Return the energy of a sample by family; the values add up to ``energy(sample)``."""
         return self.placement_energies(self.decode(sample))
@@ -162,15 +197,18 @@ class Model(ABC):
 
         A prescribed queen on a blocked cell counts as one more: it costs energy as well.
         """
-        count = Counter(line for cell in self._own(placement) for line in lines_through(cell))
-        broken = [c for c in self.constraints if not c.sense.allows(count[c.line])]
-        on_line: defaultdict[Line, list[Cell]] = defaultdict(list)
-        if any(count[c.line] for c in broken):
-            for cell in placement:
-                for line in lines_through(cell):
-                    on_line[line].append(cell)
+        rows, columns = coordinates(self._own(placement).cells)
+        counts = line_counts(rows, columns, placement.n)
+        first = {kind: indices(kind, placement.n)[0] for kind in Kind}
+        broken = []
+        for constraint in self.constraints:
+            kind, index = constraint.line.kind, constraint.line.index
+            if not constraint.sense.allows(int(counts[kind][index - first[kind]])):
+                on_line = np.flatnonzero(line_index(kind, rows, columns) == index)
+                cells = (placement.cells[at] for at in on_line)
+                broken.append(Violation.of_line(constraint.line, constraint.sense, cells))
         blocked = set(self.instance.blocked).intersection(self.instance.queens)
         return (
-            *(Violation.of_line(c.line, c.sense, on_line[c.line]) for c in broken),
+            *broken,
             *(Violation.of_cell(cell, "blocked", Sense.NONE, 1) for cell in sorted(blocked)),
         )

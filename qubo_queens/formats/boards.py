@@ -52,7 +52,7 @@ def read_instance(
     instance = TABLE[name or detect(text, options, suffix)].read(text, options)
     if options.n not in (None, instance.n):
         raise FormatError(
-            f"the text has a board of size {instance.n}, but n={options.n} was passed"
+            f"the board has size {instance.n} where one of size {options.n} is expected (n, --n)"
         )
     return instance
 

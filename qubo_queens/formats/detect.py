@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from qubo_queens.errors import FormatError
+from qubo_queens.errors import FormatError, UnsupportedVariantError
 from qubo_queens.formats.grids import board_rows
 from qubo_queens.formats.lists import EMPTY_ROWS
 from qubo_queens.formats.options import Options
@@ -22,10 +22,6 @@ _REGION_KEY = re.compile(r"\b(?:colou?r_?)?regions\b[\"']?\s*:", re.IGNORECASE)
 
 _Shapes = dict[str, int | None]
 """The formats that a text may be in, each with the board size that the text states in it."""
-
-
-class UnsupportedVariantError(FormatError):
-    """A puzzle with other rules than the n-queens problem."""
 
 
 def refuse_variants(text: str) -> None:
@@ -113,6 +109,8 @@ def _number_shapes(text: str) -> _Shapes:
     if not distinct or not all(word in EMPTY_ROWS or _NUMBER.fullmatch(word) for word in distinct):
         return {}
     sizes = [len(row) for row in rows]
+    if set(sizes) == {1} and len(rows) > 1 and all(_is_row_of_bits(w, len(rows)) for w in distinct):
+        return {"csv": len(rows)}
     shapes: _Shapes = {}
     if len(rows) == 1 or set(sizes) == {1}:
         shapes["columns"] = sum(sizes)
@@ -127,3 +125,7 @@ def _number_shapes(text: str) -> _Shapes:
             shapes["fen"] = 1
     # Bits in another arrangement are a csv board with a fault: the reader will say where.
     return shapes or ({"csv": None} if distinct <= _BITS else {})
+
+
+def _is_row_of_bits(word: str, n: int) -> bool:
+    return len(word) == n and _BITS.issuperset(word)

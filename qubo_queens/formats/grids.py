@@ -17,6 +17,7 @@ _COUNT_LINE = "violated constraints ="
 """How the line starts that the command line prints below a board."""
 
 _CSV_GLYPHS = {"1": QUEEN, "0": EMPTY}
+_BITS = re.compile("[01]+")
 _CSV_SEPARATOR = re.compile(r"[ \t]*[,;][ \t]*|[ \t]+")
 
 
@@ -69,13 +70,15 @@ def _without_blanks(line: str) -> str:
 
 
 def read_csv(text: str, options: Options) -> Instance:
-    """Read rows of 1 (queen) and 0, separated by commas, semicolons, tabs or blanks."""
+    """Read rows of 1 (queen) and 0, separated by commas, semicolons, tabs, blanks or nothing."""
     rows = board_rows(text)
     return _square(text, rows, [_csv_cells(text, row) for row in rows], _CSV_GLYPHS)
 
 
 def _csv_cells(text: str, row: Row) -> str:
     line = row.line.rstrip(" \t")
+    if _BITS.fullmatch(line):
+        return line
     start = len(line) - len(line.lstrip(" \t"))
     cells = _CSV_SEPARATOR.split(line[start:])
     if not _CSV_GLYPHS.keys() >= set(cells):

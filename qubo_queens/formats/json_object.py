@@ -41,7 +41,7 @@ def read_json(text: str, options: Options) -> Instance:
     n = _size(found, options)
     return Instance(
         n,
-        _cells(found, "queens", n, options),
+        options.queens(_cells(found, "queens", n, options)),
         blocked=_cells(found, "blocked", n, options),
         excluded_sums=_diagonals(found, "excluded_sums", Kind.SUM, n, options),
         excluded_differences=_diagonals(found, "excluded_differences", Kind.DIFFERENCE, n, options),
@@ -98,7 +98,7 @@ def _size(found: dict[str, Any], options: Options) -> int:
     if "n" in found:
         return as_size(_integer(found["n"], "n"))
     if options.n is None:
-        raise FormatError("key 'n', the board size, is missing; add it, or pass n")
+        raise FormatError("key 'n', the board size, is missing; add it, or pass n (--n)")
     return options.n
 
 

@@ -41,6 +41,8 @@ def read_columns(text: str, options: Options) -> Instance:
     if not columns:
         raise FormatError("the list of columns is empty; a board has at least one row")
     n = len(columns)
+    if options.n not in (None, n):
+        raise FormatError(f"{n} columns are listed where n={options.n} rows are expected (n, --n)")
     return Instance(
         n,
         [
@@ -57,7 +59,8 @@ def read_cells(text: str, options: Options) -> Instance:
     tokens = _tokens(text)
     bracketed = tokens[0].word in _CLOSING
     groups = _bracket_groups(text, tokens) if bracketed else _line_groups(text)
-    return Instance(n, [_cell(text, group, offset, n, options) for offset, group in groups])
+    cells = (_cell(text, group, offset, n, options) for offset, group in groups)
+    return Instance(n, options.queens(cells))
 
 
 def read_pairs(text: str, options: Options) -> Instance:
@@ -73,7 +76,8 @@ def read_pairs(text: str, options: Options) -> Instance:
             "each pair is a row and a column",
         )
     cells = zip(numbers[::2], numbers[1::2], strict=True)
-    return Instance(n, [_cell(text, cell, cell[0].offset, n, options) for cell in cells])
+    queens = (_cell(text, cell, cell[0].offset, n, options) for cell in cells)
+    return Instance(n, options.queens(queens))
 
 
 def _tokens(text: str, start: int = 0, stop: int | None = None) -> list[Token]:

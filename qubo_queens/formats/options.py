@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -59,7 +60,7 @@ class Options:
             InputError: If the caller does not know it either.
         """
         if self.n is None:
-            raise InputError(f"format {name} does not state the board size; pass n")
+            raise InputError(f"format {name} does not state the board size; pass n (--n)")
         return self.n
 
     def to_index(self, number: int, kind: Kind, n: int) -> int:
@@ -74,11 +75,24 @@ class Options:
             return number - first
         other = 1 - self.base
         mixed_up = number - shift * other in allowed
-        hint = f"; for {other}-based input pass base={other}" if mixed_up else ""
+        hint = f"; for {other}-based input pass base={other} (--base {other})" if mixed_up else ""
         raise FormatError(
             f"{kind} {shorten(str(number))} is outside {allowed[0] + first}..{allowed[-1] + first} "
             f"(n={n}){hint}"
         )
+
+    def queens(self, cells: Iterable[Cell]) -> list[Cell]:
+        """Return the queens that a text lists, each of which must be listed once.
+
+        Raises:
+            FormatError: If one is listed twice: a slip, which would hide that a queen is missing.
+        """
+        count = Counter(cells)
+        for (row, column), times in count.items():
+            if times > 1:
+                listed = (row + self.base, column + self.base)
+                raise FormatError(f"queen {listed} is listed {times} times; list it once")
+        return list(count)
 
     def from_index(self, index: int, kind: Kind) -> int:
         """Return the number that a text has for a 0-based index."""

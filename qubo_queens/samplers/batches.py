@@ -7,17 +7,17 @@ sizes and seeds depend on nothing but the arguments: same seed, same samples.
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import dimod
 import numpy as np
 from dimod.core.sampler import Sampler
 
-from qubo_queens.errors import InputError, ParameterError
+from qubo_queens.errors import InputError, InputTypeError
+from qubo_queens.samplers.choice import ChosenSampler
 from qubo_queens.samplers.interrupt import interrupt_flag
 
 _LARGEST_BATCH = 256
@@ -32,15 +32,18 @@ class Budget:
     Attributes:
         num_reads: The largest number of reads, None for no bound.
         deadline: The ``time.perf_counter()`` at which to stop, None for never.
+        batch_size: Reads of each call of the sampler; None to double from 1 on.
         reads: The number of reads made so far.
+        calls: The number of calls made so far.
         interrupted: Whether the user asked to stop.
     """
 
     num_reads: int | None
     deadline: float | None
+    batch_size: int | None = None
     reads: int = 0
+    calls: int = 0
     interrupted: bool = False
-    _sizes: int = field(default=1, repr=False)
 
     @property
     def late(self) -> bool:
@@ -53,43 +56,28 @@ class Budget:
         used_up = self.num_reads is not None and self.reads >= self.num_reads
         return self.interrupted or used_up or (self.reads > 0 and self.late)
 
-    def next_batch(self, *, single: bool) -> int:
-        """Return the size of the next batch."""
-        size = 1 if single else self._sizes
-        self._sizes = min(2 * self._sizes, _LARGEST_BATCH)
+    def next_call(self, takes: Collection[str], seed: int) -> dict[str, Any]:
+        """Return our own parameters of the next call, of those that a sampler `takes`."""
+        own: dict[str, Any] = {}
+        if "num_reads" in takes:
+            own["num_reads"] = self._next_batch(interruptible="interrupt_function" in takes)
+        if "seed" in takes:
+            own["seed"] = derived_seed(seed, self.calls)
+        if "time_limit" in takes and self.deadline is not None:
+            own["time_limit"] = max(self.deadline - time.perf_counter(), 0.0)
+        self.calls += 1
+        return own
+
+    def _next_batch(self, *, interruptible: bool) -> int:
+        """Return the size of the next batch: single reads where only that keeps the deadline."""
+        single = self.deadline is not None and not interruptible
+        doubled = 1 if single else min(2**self.calls, _LARGEST_BATCH)
+        size = self.batch_size or doubled
         return size if self.num_reads is None else min(size, self.num_reads - self.reads)
 
 
-def check_parameters(sampler: Sampler, name: str, parameters: Mapping[str, Any]) -> None:
-    """Refuse keywords that a sampler does not have, and values that are NaN.
-
-    Raises:
-        ParameterError: If a keyword is unknown; the message lists the known ones.
-        InputError: If a value is NaN.
-    """
-    unknown = sorted(set(parameters) - set(sampler.parameters))
-    if unknown:
-        known = ", ".join(sorted(sampler.parameters)) or "none"
-        raise ParameterError(
-            f"sampler {name} has no parameter {', '.join(unknown)}; its parameters are {known}"
-        )
-    for key, value in parameters.items():
-        numbers = value if isinstance(value, list | tuple) else [value]
-        if any(isinstance(number, float) and math.isnan(number) for number in numbers):
-            raise InputError(f"parameter {key} of sampler {name} must not be NaN, got {value}")
-
-
-def merge_parameters(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `given` over `defaults`; a schedule of the caller's own replaces ours as a whole."""
-    if "beta_schedule" in given:
-        schedule = ("beta_range", "num_sweeps")
-        defaults = {key: value for key, value in defaults.items() if key not in schedule}
-        defaults["beta_schedule_type"] = "custom"
-    return {**defaults, **given}
-
-
 def sample_batches(
-    sampler: Sampler,
+    chosen: ChosenSampler,
     bqm: dimod.BinaryQuadraticModel,
     parameters: Mapping[str, Any],
     *,
@@ -99,38 +87,38 @@ def sample_batches(
     """Yield sample sets until the budget is exhausted or the user interrupts.
 
     Args:
-        sampler: Any dimod sampler; `num_reads`, `seed` and `interrupt_function` are passed on
-            only if it has them.
+        chosen: Any dimod sampler. Of `num_reads`, `seed`, `time_limit` (the seconds that are
+            left) and `interrupt_function` it gets those that it takes.
         bqm: The model.
         parameters: Further parameters, already checked.
         seed: The seed that the seeds of the batches are derived from.
         budget: Is kept up to date with the reads made.
 
     Raises:
-        InputError: If the sampler refuses a parameter, or returns nothing.
+        InputError: If a sampler of the registry refuses the model or a parameter, or any sampler
+            returns no sample. What a sampler object raises is passed on.
+        InputTypeError: If it returns something else than a sample set.
     """
+    sampler = chosen.sampler
     takes = set(sampler.parameters)
-    interruptible = "interrupt_function" in takes
-    single = budget.deadline is not None and not interruptible
-    number = 0
+    call = _interruptible if "interrupt_function" in takes else _plain
+    refusals = (TypeError, ValueError, OverflowError) if chosen.known else ()
     while not budget.exhausted:
-        own: dict[str, Any] = {}
-        if "num_reads" in takes:
-            own["num_reads"] = budget.next_batch(single=single)
-        if "seed" in takes:
-            own["seed"] = derived_seed(seed, number)
+        own = budget.next_call(takes, seed)
         try:
-            if interruptible:
-                sampleset = _interruptible(sampler, bqm, {**parameters, **own}, budget)
-            else:
-                sampleset = sampler.sample(bqm, **parameters, **own)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise InputError(f"the sampler refuses its parameters: {error}") from error
+            sampleset = call(sampler, bqm, {**parameters, **own}, budget)
+        except refusals as error:
+            reason = " ".join(str(error).split())
+            raise InputError(
+                f"sampler {chosen.name} refuses the model or a parameter: {reason}"
+            ) from error
+        if not isinstance(sampleset, dimod.SampleSet):
+            kind = type(sampleset).__name__
+            raise InputTypeError(f"the sampler returned {kind} instead of a dimod.SampleSet")
         rows = int(sampleset.record.num_occurrences.sum())
         if not rows:
             raise InputError("the sampler returned no sample")
         budget.reads += rows
-        number += 1
         yield sampleset
 
 
@@ -139,12 +127,15 @@ def derived_seed(seed: int, number: int) -> int:
     return int(np.random.SeedSequence([seed, number]).generate_state(1)[0] % _SEED_LIMIT)
 
 
+def _plain(
+    sampler: Sampler, bqm: dimod.BinaryQuadraticModel, parameters: dict[str, Any], budget: Budget
+) -> object:
+    return sampler.sample(bqm, **parameters)
+
+
 def _interruptible(
-    sampler: Sampler,
-    bqm: dimod.BinaryQuadraticModel,
-    parameters: dict[str, Any],
-    budget: Budget,
-) -> dimod.SampleSet:
+    sampler: Sampler, bqm: dimod.BinaryQuadraticModel, parameters: dict[str, Any], budget: Budget
+) -> object:
     """Sample, stopping between two reads at the deadline, or on Ctrl-C."""
     theirs = parameters.get("interrupt_function") or (lambda: False)
     with interrupt_flag() as interrupted:
@@ -153,6 +144,6 @@ def _interruptible(
             return interrupted() or budget.late or bool(theirs())
 
         parameters["interrupt_function"] = stop
-        sampleset: dimod.SampleSet = sampler.sample(bqm, **parameters)
+        sampleset = sampler.sample(bqm, **parameters)
         budget.interrupted |= interrupted()
     return sampleset

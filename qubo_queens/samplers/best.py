@@ -31,6 +31,5 @@ def best_placement(model: Model, sampleset: dimod.SampleSet) -> Placement:
     if not np.isin(values, (-1, 0, 1)).all():
         raise SampleError("the sampler returned values other than 0/1 (BINARY) or -1/+1 (SPIN)")
     bits = (values[:, [place[label] for label in model.variables]] == 1).astype(np.int8)
-    energies = model.bqm.energies((bits, model.variables))
-    best = values[int(np.argmin(energies))].tolist()
+    best = values[int(np.argmin(model.sample_energies(bits)))].tolist()
     return model.decode(dict(zip(sampleset.variables, best, strict=True)))

@@ -17,6 +17,7 @@ from qubo_queens.errors import InputError, SamplerUnavailableError
 
 Where = Literal["local", "cloud"]
 Defaults = Callable[[Model], Mapping[str, Any]]
+DefaultReads = Callable[[Model], int]
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ class _Entry:
     module: str
     class_name: str
     defaults: Defaults
+    default_reads: DefaultReads
 
     def load(self) -> type[Sampler]:
         """Import the class; raises ImportError where its package is missing."""
@@ -82,7 +84,17 @@ def _tabu_defaults(model: Model) -> dict[str, Any]:
     milliseconds, has to grow with the square of the number of variables (2 s at n = 100).
     """
     timeout = max(20, model.num_variables**2 // 50_000)
-    return {"energy_threshold": -float(model.bqm.offset), "timeout": timeout}
+    return {"energy_threshold": -model.offset, "timeout": timeout}
+
+
+def _tabu_reads(model: Model) -> int:
+    """Return how many reads fit in about ten seconds, at least 10."""
+    return max(10, 10_000 // int(_tabu_defaults(model)["timeout"]))
+
+
+def _annealing_reads(model: Model) -> int:
+    """Return about a million variables' worth of reads, within 100 to 10,000."""
+    return min(10_000, max(100, 1_000_000 // model.num_variables))
 
 
 def _no_defaults(model: Model) -> dict[str, Any]:
@@ -91,12 +103,13 @@ def _no_defaults(model: Model) -> dict[str, Any]:
 
 _ENTRIES = {
     "neal": _Entry(
-        "simulated annealing (dwave-neal, now in dwave-samplers)",
+        "simulated annealing",
         "local",
-        "dwave-samplers",
-        "dwave.samplers",
+        "dwave-neal",
+        "neal",
         "SimulatedAnnealingSampler",
         _neal_defaults,
+        _annealing_reads,
     ),
     "tabu": _Entry(
         "tabu search; `timeout` is in milliseconds a read",
@@ -105,6 +118,7 @@ _ENTRIES = {
         "dwave.samplers",
         "TabuSampler",
         _tabu_defaults,
+        _tabu_reads,
     ),
     "steepest-descent": _Entry(
         "steepest descent from random states; fast, and often stuck",
@@ -113,6 +127,7 @@ _ENTRIES = {
         "dwave.samplers",
         "SteepestDescentSampler",
         _no_defaults,
+        _annealing_reads,
     ),
 }
 
@@ -152,6 +167,15 @@ def default_parameters(name: str, model: Model) -> dict[str, Any]:
         InputError: If the name is unknown.
     """
     return dict(_ENTRIES[resolve(name)].defaults(model))
+
+
+def default_reads(name: str, model: Model) -> int:
+    """Return how many reads ``solve`` makes at most where nobody says.
+
+    Raises:
+        InputError: If the name is unknown.
+    """
+    return _ENTRIES[resolve(name)].default_reads(model)
 
 
 def resolve(name: str) -> str:
