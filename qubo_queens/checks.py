@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Iterable
 from numbers import Integral, Real
-from typing import SupportsIndex, cast
+from typing import Any, SupportsIndex, cast
 
 from qubo_queens.errors import InputError, InputTypeError
 
@@ -18,11 +19,13 @@ def as_int(value: object, what: str) -> int:
     Raises:
         InputTypeError: If `value` is not an integer.
     """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        shown = shorten(repr(value))
-        name = what.rstrip(" :=")
-        raise InputTypeError(f"{name} must be an integer, not {shown} ({type(value).__name__})")
-    return operator.index(cast(SupportsIndex, value))
+    try:
+        if not isinstance(value, bool):
+            return operator.index(cast(SupportsIndex, value))
+    except TypeError:  # also an array, or a class with that method
+        pass
+    name = what.rstrip(" :=")
+    raise InputTypeError(f"{name} must be an integer, not {shown(value)} ({type(value).__name__})")
 
 
 def int_in_range(value: object, what: str, low: int, high: int, remedy: str = "") -> int:
@@ -34,8 +37,8 @@ def int_in_range(value: object, what: str, low: int, high: int, remedy: str = ""
     """
     number = as_int(value, what)
     if not low <= number <= high:
-        shown = shorten(str(number)) if abs(number) < 10**40 else "a number of over 40 digits"
-        raise InputError(f"{what} {shown} is outside {low}..{high}{remedy}")
+        digits = str(number) if abs(number) < 10**40 else "(a number of over 40 digits)"
+        raise InputError(f"{what} {digits} is outside {low}..{high}{remedy}")
     return number
 
 
@@ -47,8 +50,8 @@ def positive_number(value: object, what: str, *, zero: bool = False) -> float:
         InputError: If it is NaN, infinite, negative, or 0 without `zero`.
     """
     if isinstance(value, bool) or not isinstance(value, Real):
-        shown = shorten(repr(value))
-        raise InputTypeError(f"{what} must be a number, not {shown} ({type(value).__name__})")
+        kind = type(value).__name__
+        raise InputTypeError(f"{what} must be a number, not {shown(value)} ({kind})")
     try:
         number = float(value)
     except OverflowError:
@@ -62,6 +65,28 @@ def positive_number(value: object, what: str, *, zero: bool = False) -> float:
 def counted(number: int, word: str) -> str:
     """Return a number with its noun, such as ``1 read`` or ``12,540 interactions``."""
     return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+
+
+def shown(value: object, width: int = 40) -> str:
+    """Return ``repr(value)`` on one line, cut to `width` characters for use in a message."""
+    try:
+        return shorten(repr(value), width)
+    except ValueError:  # an integer of thousands of digits
+        return f"a huge {type(value).__name__}"
+
+
+def as_list(value: object, what: str) -> list[Any]:
+    """Return what `value` holds.
+
+    Raises:
+        InputTypeError: If it is text, or nothing that can be listed.
+    """
+    try:
+        if not isinstance(value, str | bytes):
+            return list(cast(Iterable[Any], value))
+    except TypeError:  # also a NumPy array without dimensions
+        pass
+    raise InputTypeError(f"expected a list of {what}, not {shown(value)}")
 
 
 def shorten(text: str, width: int = 40) -> str:

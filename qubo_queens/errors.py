@@ -67,3 +67,7 @@ class MismatchError(QueensError, RuntimeError):
             f"the model gives energy {energy} but the verifier finds {found}: "
             "the model does not state the whole problem, or one of the two is wrong"
         )
+
+    def __reduce__(self) -> tuple[type[MismatchError], tuple[Any, ...]]:
+        """Pickle the facts, from which the message is made again."""
+        return type(self), (self.placement, self.energy, self.verification)

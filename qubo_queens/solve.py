@@ -13,7 +13,7 @@ from qubo_queens.board.instance import InstanceLike, as_instance
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.reduce import Mode, Reduction
 from qubo_queens.board.reduce import reduce as reduce_instance
-from qubo_queens.checks import int_in_range, positive_number
+from qubo_queens.checks import int_in_range, positive_number, shown
 from qubo_queens.encodings.build import build
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputTypeError
@@ -84,6 +84,8 @@ def solve(
     clock = Clock()
     chosen = ChosenSampler.of(sampler)
     chosen.check(sampler_parameters)
+    if progress is not None and not callable(progress):
+        raise InputTypeError(f"progress must be a function, not {shown(progress)}")
     target = positive_number(target_energy, "target_energy", zero=True)
     seed = secrets.randbits(32) if seed is None else int_in_range(seed, "seed", 0, 2**64 - 1)
     budget = _checked_budget(num_reads, batch_size, time_limit, clock.started)
@@ -94,14 +96,14 @@ def solve(
     with clock.part("reduce_s"):
         model = _as_model(problem, encoding, reduce=reduce, **strengths)
         reduction = _reduction(model)
-        answered = reduction.decided or reduction.infeasible
+        answered = reduction.infeasible or reduction.decided
     if answered:
         return _without_sampling(model, reduction, chosen, clock)
 
     if budget.num_reads is None and budget.deadline is None:
         budget.num_reads = chosen.default_reads(model)
     search = Search(model, budget, clock, target, progress, keep_samples)
-    search.run(chosen, chosen.parameters(model, sampler_parameters), seed)
+    search.run(chosen, chosen.parameters(model, sampler_parameters, time_limit), seed)
     return _after_search(search, chosen, seed, time_limit)
 
 

@@ -100,6 +100,13 @@ def test_no_module_goes_round_by_the_public_names(name, path):
         assert imported not in public, f"{name} imports {imported} from the package"
 
 
+def test_the_package_itself_is_only_asked_for_its_version():
+    for name, path in modules():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "qubo_queens":
+                assert node.attr == "__version__", f"{name} takes {node.attr} from the package"
+
+
 def test_only_the_kernels_import_numba():
     for name, path in modules():
         if room_of(name) != "kernels":

@@ -13,13 +13,13 @@ from oracles import attacking_pairs, completions, solves
 from qubo_queens import Instance, Placement, QueensError, verify
 from qubo_queens.board import generate
 from qubo_queens.board.generate import (
+    LARGEST_SIZE,
     blocked,
     excluded_diagonals,
     planted,
     random_partial,
     random_placement,
 )
-from qubo_queens.board.instance import MAX_SIZE
 
 seeds = st.integers(0, 2**63 - 1)
 solvable = st.integers(1, 16).filter(lambda n: n not in (2, 3))
@@ -129,7 +129,7 @@ def test_without_a_hidden_solution_every_cell_and_diagonal_can_come_up():
 
 
 def test_few_blocked_cells_of_a_huge_board_need_no_list_of_cells():
-    assert len(blocked(MAX_SIZE, 5, seed=3, planted=False).blocked) == 5
+    assert len(blocked(LARGEST_SIZE, 5, seed=3, planted=False).blocked) == 5
 
 
 MAKERS = {

@@ -7,7 +7,7 @@ from hypothesis import given
 from oracles import all_cells, cells_on_lines, completions, free_cells
 from strategies import instances, modes
 
-from qubo_queens import Instance, build, reduce
+from qubo_queens import Instance, Placement, build, reduce, verify
 from qubo_queens.board.generate import planted
 from qubo_queens.board.lines import Kind, Line
 
@@ -135,6 +135,9 @@ def test_many_contradictions_are_counted_in_the_reason():
 
 def test_u38_blocked_cells_do_not_shield():
     instance = Instance(8, blocked=U38_RESERVED)
+    boards = [Placement.from_columns(columns) for columns in completions(Instance(8))]
+    assert len(boards) == 92
+    assert sum(verify(instance, board).valid for board in boards) == 65
     assert len(list(completions(instance))) == 65
     assert len(reduce(instance).free_cells) == 60
     behind = Instance(8, [(2, 1)], blocked=[(2, 2)])
@@ -183,3 +186,11 @@ def test_free_cells_come_in_chunks(monkeypatch):
 
 def test_a_full_board_is_listed_in_row_major_order():
     assert list(reduce(6).free_cells) == all_cells(6)
+
+
+def test_a_family_without_an_open_line_leaves_no_free_cell_and_takes_no_search():
+    n = 200_000
+    closed = reduce(Instance(n, excluded_sums=range(2 * n - 1)))
+    assert closed.decided
+    assert closed.infeasible
+    assert closed.free_cells == ()

@@ -56,4 +56,4 @@ def test_notebooks_get_a_picture_up_to_a_size():
 
 @pytest.mark.parametrize("n", [1, 2])
 def test_tiny_boards_are_drawn(n):
-    ET.fromstring(Placement(n)._repr_svg_())
+    assert ET.fromstring(Placement(n)._repr_svg_()).tag.endswith("svg")

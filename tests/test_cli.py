@@ -10,7 +10,7 @@ import dimod
 import pytest
 from rich.console import Console
 
-from qubo_queens import Instance, Placement, Progress, build, forecast, verify
+from qubo_queens import Instance, Placement, Progress, build, forecast, solve, verify
 from qubo_queens.cli import main, progress
 
 NAUCK = "8/8/8/3Q4/1Q6/8/8/8"
@@ -90,6 +90,8 @@ def test_solve_json_has_the_stated_keys(run):
     assert list(result) == KEYS
     assert set(result["timing"]) == {"reduce_s", "build_s", "sample_s", "verify_s", "total_s"}
     assert (result["status"], result["seed"], result["energy"]) == ("feasible", 3, 0)
+    assert result["reads"] == solve(8, seed=3).reads
+    assert result["timing"]["total_s"] >= result["timing"]["sample_s"] > 0
     assert verify(8, Placement.from_columns(result["columns"])).valid
     assert (result["num_variables"], result["num_interactions"]) == (64, 728)
 
@@ -297,6 +299,9 @@ HOSTILE = {
     "unknown encoding": ["solve", "8", "--encoding", "qudit"],
     "unknown reduction": ["solve", "8", "--reduce", "all"],
     "unknown format": ["solve", "8", "--format", "xml"],
+    "unused legend": ["solve", "8", "--legend", "*=wall"],
+    "subnormal strength": ["solve", "8", "--row-column-strength", "1e-320"],
+    "sweeps beyond 63 bits": ["solve", "8", "--num-sweeps", str(2**63)],
     "unknown option": ["solve", "8", "--chain-strength", "2"],
     "legend without meaning": ["solve", "8", "--legend", "x"],
     "base 2": ["solve", "8", "--base", "2"],
@@ -393,6 +398,48 @@ def test_closed_streams_get_one_sentence(command):
     assert any(line.startswith("qubo-queens: ") for line in lines), lines
     assert "Traceback" not in ended.stderr
     assert "Exception ignored" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("Q solve 4", 0),
+        ("Q solve 3", 3),
+        ("Q solve 0", 2),
+        ("Q generate planted --n 4 --count 1", 0),
+    ],
+)
+def test_a_full_standard_error_changes_no_exit_code(command, code):
+    assert process(command + " 2> /dev/full").returncode == code
+    assert process(command + " 2>&-").returncode == code
+
+
+def test_output_to_standard_output_spares_what_is_there(tmp_path):
+    log = tmp_path / "log"
+    ended = process(
+        f"{{ echo A; Q generate planted --n 4 --count 1 --seed 1 -o /dev/stdout; echo B; }} > {log}"
+    )
+    assert ended.returncode == 0, ended.stderr
+    first, text, last = log.read_text().splitlines()
+    assert (first, last) == ("A", "B")
+    assert json.loads(text)["n"] == 4
+    process(f"Q build 4 -o /dev/stdout >> {log}")
+    assert log.read_bytes().startswith(b"A\n")
+
+
+def test_a_name_that_cannot_be_printed(tmp_path):
+    ended = process(f"PYTHONIOENCODING=ascii Q build 4 -o {tmp_path}/\u265b.bqm")
+    assert "Traceback" not in ended.stderr
+    assert (tmp_path / "\u265b.bqm").exists()
+
+
+def test_verify_counts_each_file_from_its_own_base(run, file):
+    instance = file('{"n": 4, "queens": [[1, 3]]}', "instance.json")
+    answer = file("2 4 1 3", "answer")
+    assert run("verify", answer, "--base", 1, "--instance", instance)[0] == 0
+    shifted = file('{"n": 4, "queens": [[2, 4]]}', "shifted.json")
+    options = ["--base", 1, "--instance", shifted, "--instance-base", 1]
+    assert run("verify", answer, *options)[0] == 0
 
 
 def test_the_console_script_is_installed():

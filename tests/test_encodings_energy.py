@@ -187,3 +187,13 @@ def test_energies_of_many_samples_are_those_of_the_bqm(data, instance, mode, wei
     expected = [model.bqm.energy(sample) for sample in samples]
     assert model.sample_energies(bits).tolist() == expected
     assert model.offset == model.bqm.offset == model.energy(dict.fromkeys(model.variables, 0))
+
+
+@pytest.mark.parametrize("strength", [2**61, 2**62, 2**63, 10**20, 1e100])
+@pytest.mark.parametrize("queens", [[(0, 0), (3, 3)], [(0, 0), (0, 3)]])
+def test_huge_strengths_do_not_wrap_round(queens, strength):
+    model = built(Instance(4, queens), (strength, strength), "none")
+    for cell in model.variables:
+        sample = {variable: int(variable == cell) for variable in model.variables}
+        assert model.bqm.energy(sample) == pytest.approx(float(model.energy(sample)))
+        assert model.energy(sample) > 0

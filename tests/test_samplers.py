@@ -326,3 +326,71 @@ def test_a_nan_in_an_array_is_refused():
 def test_a_keyword_of_another_function_is_told_where_it_belongs(keyword, place):
     with pytest.raises(TypeError, match=re.escape(f"did you mean {place}?")):
         solve(8, **{keyword: ()})
+
+
+def test_u09_a_sampler_that_changes_its_bqm_spoils_neither_the_answer_nor_the_model():
+    model = build(4)
+    before = model.bqm.copy()
+    solution = model.encode(Placement.from_columns(BOARD), "SPIN")
+
+    def spoil(bqm, num_reads, **_):
+        bqm.change_vartype("SPIN", inplace=True)
+        bqm.relabel_variables({v: str(v) for v in bqm.variables}, inplace=True)
+        bqm.scale(3)
+        zero = dict.fromkeys(solution, -1)
+        return dimod.SampleSet.from_samples([zero, solution], vartype="SPIN", energy=[-9, -5])
+
+    result = solve(model, sampler=Scripted(spoil))
+    assert result.placement.columns == tuple(BOARD)
+    assert model.bqm == before
+
+
+@pytest.mark.parametrize("strengths", [(1, 1e-20), (1e16, 1), (10**15, 1), (1e10, 1e-7)])
+def test_the_valid_board_is_found_whatever_the_ratio_of_the_strengths(strengths):
+    model = build(8, row_column_strength=strengths[0], diagonal_strength=strengths[1])
+    good = model.encode(Placement.from_columns([4, 6, 0, 3, 1, 7, 5, 2]))
+    for columns in ([0, 1, 2, 3, 4, 5, 6, 7], [4, 6, 0, 3, 1, 7, 2, 5]):
+        bad = model.encode(Placement.from_columns(columns))
+
+        def both(bqm, bad=bad, **_):
+            return dimod.SampleSet.from_samples([bad, good], vartype="BINARY", energy=0)
+
+        assert solve(model, sampler=Scripted(both), num_reads=2).status == "feasible"
+
+
+def test_an_interrupt_function_of_the_caller_ends_the_search():
+    result = solve(Instance(4, [(0, 0)]), sampler="neal", interrupt_function=lambda: True)
+    assert (result.status, result.reads) == ("unknown", 1)
+
+
+def test_tabu_is_kept_within_the_time_limit():
+    model = build(60)
+    assert registry.default_parameters("tabu", model, 0.05)["timeout"] == 50
+    assert registry.default_parameters("tabu", model)["timeout"] == 60**4 // 50_000
+
+
+@pytest.mark.parametrize("value", [np.array([1, 2]), [], None, 3], ids=repr)
+def test_what_is_no_name_is_refused_as_one(value):
+    for question in (
+        lambda: get_sampler(value),
+        lambda: build(4, value),
+        lambda: build(4, reduce=value),
+    ):
+        with pytest.raises(QueensError, match="is unknown"):
+            question()
+
+
+def test_progress_must_be_a_function():
+    with pytest.raises(TypeError, match="progress must be a function, not 5"):
+        solve(4, progress=5)
+
+
+def test_a_sampler_without_parameters_may_say_none():
+    class Silent(dimod.Sampler):
+        parameters = None
+        properties = None
+
+        def sample(self, bqm):
+            return zeros(bqm)
+
+    assert solve(4, sampler=Silent()).reads == 1

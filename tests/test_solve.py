@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -64,6 +65,12 @@ def test_u47_defaults_solve_plain_boards(n):
     assert result.status == "feasible"
 
 
+def test_u47_defaults_make_many_reads_before_they_give_up():
+    result = solve(HOPELESS)
+    assert (result.status, result.reads) == ("unknown", 10_000)
+    assert "10,000 reads" in result.reason
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_defaults_solve_planted_boards(seed):
     for instance in (planted(30, 8, seed=seed), excluded_diagonals(12, 22, seed=seed)):
@@ -79,8 +86,9 @@ def test_u20_the_default_diagonal_strength_is_easier_than_a_smaller_or_larger_on
         found = sampler.sample(model.bqm, num_reads=40, num_sweeps=300, seed=11)
         return sum(model.num_violated(sample) == 0 for sample in found.samples())
 
-    by_default, by_one, by_half = solved(2), solved(1), solved(0.5)
+    by_default, by_one, by_half, by_eight = solved(2), solved(1), solved(0.5), solved(8)
     assert by_default > by_one > by_half
+    assert by_default >= by_eight > by_one
     assert build(20).strengths.diagonal == 2 * build(20).strengths.row_column
 
 
@@ -283,6 +291,7 @@ def test_u05_energy_zero_and_an_invalid_board_is_an_error_with_both_facts():
     assert caught.value.placement == diagonal
     assert caught.value.energy == 0
     assert not caught.value.verification.valid
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
 def test_the_verifier_has_the_last_word_on_a_faulty_model(monkeypatch):

@@ -13,11 +13,14 @@ from itertools import chain
 
 import numpy as np
 
-from qubo_queens.board.instance import Instance, as_size
+from qubo_queens.board.instance import Instance
 from qubo_queens.board.lines import DIAGONAL, Cell, Kind, indices, line_index
 from qubo_queens.board.placement import Placement
 from qubo_queens.checks import int_in_range
 from qubo_queens.errors import InputError
+
+LARGEST_SIZE = 100_000
+"""The largest board that is generated; random solutions take seconds there."""
 
 PARTIAL_ATTEMPTS = 100
 """How often ``random_partial`` starts again before it gives up."""
@@ -42,7 +45,7 @@ def random_partial(n: int, k: int, *, seed: int) -> Instance:
             reached `k` queens. That happens with `k` close to `n`, for which see
             :func:`planted`; for n = 2 and 3 there are no n such queens.
     """
-    n = as_size(n)
+    n = _size(n)
     k = int_in_range(k, "number of prescribed queens k =", 0, n, f" (n={n})")
     rng = _generator(seed)
     best = 0
@@ -113,7 +116,7 @@ def excluded_diagonals(n: int, m: int, *, seed: int, planted: bool = True) -> In
         InputTypeError: If `n`, `m` or `seed` is not an integer.
         InputError: If one is out of range, or n is 2 or 3 and `planted` is true.
     """
-    n = _solvable_size(n) if planted else as_size(n)
+    n = _solvable_size(n) if planted else _size(n)
     most = 2 * n - 2 if planted else 4 * n - 2
     m = int_in_range(m, "number of excluded diagonals m =", 0, most, _range_hint(n, planted))
     rng = _generator(seed)
@@ -143,7 +146,7 @@ def blocked(n: int, m: int, *, seed: int, planted: bool = True) -> Instance:
         InputTypeError: If `n`, `m` or `seed` is not an integer.
         InputError: If one is out of range, or n is 2 or 3 and `planted` is true.
     """
-    n = _solvable_size(n) if planted else as_size(n)
+    n = _solvable_size(n) if planted else _size(n)
     width = n - 1 if planted else n
     m = int_in_range(m, "number of blocked cells m =", 0, n * width, _range_hint(n, planted))
     rng = _generator(seed)
@@ -159,8 +162,12 @@ def _generator(seed: int) -> np.random.Generator:
     return np.random.default_rng(int_in_range(seed, "seed", 0, _LARGEST_SEED))
 
 
+def _size(n: int) -> int:
+    return int_in_range(n, "board size n =", 1, LARGEST_SIZE)
+
+
 def _solvable_size(n: int) -> int:
-    size = as_size(n)
+    size = _size(n)
     if size in (2, 3):
         raise InputError(
             f"board size n = {size} has no solution; choose 1 or at least 4 "

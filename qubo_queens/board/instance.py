@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from qubo_queens.board.lines import Cell, Kind, Line, indices, lines_through
-from qubo_queens.checks import as_int, int_in_range, shorten
+from qubo_queens.checks import as_int, as_list, int_in_range, shown
 from qubo_queens.errors import InputTypeError
 
-MAX_SIZE = 10**8
+MAX_SIZE = 10**7
 """The largest board size: its lines fit in memory, its cell numbers in 64-bit integers."""
 
 _BASE_HINT = "; cells count from 0: for 1-based input read it with base=1 (--base 1)"
@@ -34,13 +34,13 @@ class Contradiction:
 
     def __str__(self) -> str:
         more = f" and {len(self.cells) - 4} more" if len(self.cells) > 4 else ""
-        shown = ", ".join(map(str, self.cells[:4])) + more
+        where = ", ".join(map(str, self.cells[:4])) + more
         if self.kind == "attack":
-            return f"prescribed queens {shown} attack each other on {self.line}"
+            return f"prescribed queens {where} attack each other on {self.line}"
         if self.kind == "blocked":
-            return f"prescribed queen {shown} stands on a blocked cell"
+            return f"prescribed queen {where} stands on a blocked cell"
         noun, verb = ("queen", "stands") if len(self.cells) == 1 else ("queens", "stand")
-        return f"prescribed {noun} {shown} {verb} on the excluded diagonal {self.line}"
+        return f"prescribed {noun} {where} {verb} on the excluded diagonal {self.line}"
 
 
 @dataclass(frozen=True, init=False)
@@ -73,7 +73,7 @@ class Instance:
         """Check and normalise an instance. Repeated cells and diagonals count once.
 
         Args:
-            n: The board size, 1 to 10**8.
+            n: The board size, 1 to 10**7.
             queens: Prescribed queens, ``(row, column)`` with both in 0..n-1.
             blocked: Blocked cells, likewise.
             excluded_sums: Excluded sum diagonals, each in 0..2n-2.
@@ -156,32 +156,31 @@ def as_size(n: object) -> int:
 
     Raises:
         InputTypeError: If `n` is not an integer.
-        InputError: If it is outside 1..10**8.
+        InputError: If it is outside 1..10**7.
     """
     return int_in_range(n, "board size n =", 1, MAX_SIZE)
 
 
 def as_cells(cells: Iterable[object], n: int, what: str) -> list[Cell]:
     """Return `cells` as a sorted list of plain-int pairs on an n x n board."""
-    if isinstance(cells, str | bytes) or not isinstance(cells, Iterable):
-        raise InputTypeError(f"expected a list of (row, column) pairs, not {shorten(repr(cells))}")
-    return sorted(_as_cell(cell, n, what) for cell in cells)
+    return sorted(_as_cell(cell, n, what) for cell in as_list(cells, "(row, column) pairs"))
 
 
 def _as_cell(cell: object, n: int, what: str) -> Cell:
-    if isinstance(cell, str | bytes) or not isinstance(cell, Iterable):
+    try:
+        pair = () if isinstance(cell, str | bytes | Set) else tuple(cast(Iterable[object], cell))
+    except TypeError:
+        pair = ()
+    if len(pair) != 2:
         raise InputTypeError(
-            f"{what} must be a (row, column) pair, not {shorten(repr(cell))}"
+            f"{what} must be a (row, column) pair, not {shown(cell)}"
             " (a cell number k is divmod(k, n))"
         )
-    pair = tuple(cell)
-    if len(pair) != 2:
-        raise InputTypeError(f"{what} must be a (row, column) pair, not {shorten(repr(pair))}")
     row, column = pair
     if type(row) is int and type(column) is int and 0 <= row < n and 0 <= column < n:
         return row, column  # the usual case, without wording a label for an error
     row, column = (
-        _coordinate(value, f"{name} of {what} {shorten(str(pair))}:", n)
+        _coordinate(value, f"{name} of {what} {shown(pair)}:", n)
         for name, value in zip(("row", "column"), pair, strict=True)
     )
     return row, column
@@ -194,14 +193,11 @@ def _coordinate(value: object, what: str, n: int) -> int:
 
 
 def _diagonals(values: Iterable[object], kind: Kind, n: int) -> tuple[int, ...]:
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise InputTypeError(
-            f"excluded {kind}s must be a list of integers, not {shorten(repr(values))}"
-        )
+    listed = as_list(values, f"excluded {kind} diagonals")
     allowed = indices(kind, n)
     what = f"excluded {kind} diagonal"
     return tuple(
-        sorted({int_in_range(v, what, allowed[0], allowed[-1], f" (n={n})") for v in values})
+        sorted({int_in_range(v, what, allowed[0], allowed[-1], f" (n={n})") for v in listed})
     )
 
 

@@ -9,8 +9,8 @@ from itertools import pairwise
 from qubo_queens.board.instance import as_cells, as_size
 from qubo_queens.board.lines import Cell
 from qubo_queens.board.render import board_svg, board_text
-from qubo_queens.checks import counted, int_in_range, shorten
-from qubo_queens.errors import InputError, InputTypeError
+from qubo_queens.checks import as_list, counted, int_in_range
+from qubo_queens.errors import InputError
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -65,9 +65,7 @@ class Placement:
             InputError: If a column is off the board.
         """
         base = int_in_range(base, "base", 0, 1)
-        if isinstance(columns, str) or not isinstance(columns, Iterable):
-            raise InputTypeError(f"expected a list of columns, not {shorten(repr(columns))}")
-        listed = list(columns)
+        listed = as_list(columns, "columns")
         last = len(listed) - 1 + base
         hint = f" (n={len(listed)})" + ("; for 1-based input pass base=1" if base == 0 else "")
         for row, column in enumerate(listed):

@@ -25,6 +25,7 @@ from qubo_queens.board.lines import (
     line_index,
     position,
 )
+from qubo_queens.checks import shown
 from qubo_queens.errors import InputError
 
 Mode = Literal["none", "lines"]
@@ -94,6 +95,8 @@ class Reduction:
         """Yield the free cells in row-major order, a bounded number of rows at a time."""
         n = self.instance.n
         rows, columns = self.open_lines(Kind.ROW), self.open_lines(Kind.COLUMN)
+        if not all(lines.any() for lines in self.is_open.values()):
+            return
         taken = self.taken[:, 0] * n + self.taken[:, 1]
         step = max(1, _CHUNK // max(1, len(columns)))
         for start in range(0, len(rows), step):
@@ -217,8 +220,8 @@ def reduce(instance: InstanceLike, mode: Mode = "lines") -> Reduction:
         InputError: If the mode is unknown.
     """
     instance = as_instance(instance)
-    if mode not in MODES:
-        raise InputError(f"reduce={mode!r} is unknown; choose one of {', '.join(MODES)}")
+    if not isinstance(mode, str) or mode not in MODES:
+        raise InputError(f"reduce={shown(mode)} is unknown; choose one of {', '.join(MODES)}")
     n = instance.n
     rows, columns = coordinates(instance.queens)
     is_open = {kind: np.ones(len(indices(kind, n)), dtype=np.bool_) for kind in Kind}

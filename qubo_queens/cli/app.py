@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import errno
-import os
 import sys
-from collections.abc import Sequence
 
 import click
 
@@ -14,6 +12,7 @@ from qubo_queens.cli.build import build
 from qubo_queens.cli.forecast import forecast
 from qubo_queens.cli.generate import generate
 from qubo_queens.cli.samplers import samplers
+from qubo_queens.cli.say import abandon, say
 from qubo_queens.cli.solve import solve
 from qubo_queens.cli.verify import verify
 from qubo_queens.errors import QueensError
@@ -40,12 +39,11 @@ for _command in (solve, build, verify, forecast, samplers, generate):
     app.add_command(_command)
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code; `argv` defaults to ``sys.argv[1:]``."""
+def run(arguments: list[str]) -> int:
+    """Run the command line and return its exit code."""
     if sys.stdout is None:
         return _fail("standard output is closed")
     try:
-        arguments = sys.argv[1:] if argv is None else list(argv)
         # not app.main(), which answers a broken pipe by itself, in silence and with exit code 1
         with app.make_context("qubo-queens", arguments) as context:
             code = app.invoke(context)
@@ -63,8 +61,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(str(error))
     except MemoryError as error:
         return _fail(f"not enough memory: {error}")
+    except UnicodeEncodeError as error:
+        return _fail(f"cannot print {error.object!a} in the encoding {error.encoding}")
     except OSError as error:
-        _abandon_stdout()
+        abandon(sys.stdout)
         name = "broken pipe" if error.errno == errno.EPIPE else str(error.strerror)
         return _fail(f"cannot write to standard output: {name.lower()}")
     return int(code or 0)
@@ -72,10 +72,5 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _fail(message: str, code: int = BAD_INPUT) -> int:
     """Print one line to standard error and return the exit code."""
-    click.echo(f"qubo-queens: {' '.join(message.split())}", err=True)
+    say(f"qubo-queens: {' '.join(message.split())}")
     return code
-
-
-def _abandon_stdout() -> None:
-    """Send what is still buffered nowhere, so that the interpreter does not fail over it again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

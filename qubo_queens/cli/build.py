@@ -9,8 +9,10 @@ from typing import Any
 import click
 
 from qubo_queens.board.instance import Instance
+from qubo_queens.checks import counted
 from qubo_queens.cli.options import model_options
 from qubo_queens.cli.problem import json_option, takes_instance
+from qubo_queens.cli.say import say
 from qubo_queens.encodings.build import build as build_model
 from qubo_queens.formats.models import write_model
 
@@ -36,7 +38,7 @@ def build(instance: Instance, *, output: Path, as_json: bool, **options: Any) ->
         raise click.UsageError("-o takes the name of a file; /dev/stdout is one")
     model = build_model(instance, **given)
     if model.reduction.infeasible:
-        click.echo(f"infeasible: {model.reduction.reason}", err=True)
+        say(f"infeasible: {model.reduction.reason}")
     write_model(model, output)
     size = model.bqm.shape
     offset = float(model.bqm.offset)
@@ -44,4 +46,7 @@ def build(instance: Instance, *, output: Path, as_json: bool, **options: Any) ->
         facts = {"num_variables": size[0], "num_interactions": size[1], "offset": offset}
         click.echo(json.dumps({**facts, "encoding": model.encoding, "file": str(output)}))
     else:
-        click.echo(f"{output}: {size[0]:,} variables, {size[1]:,} interactions, offset {offset:g}")
+        click.echo(
+            f"{click.format_filename(output)}: {counted(size[0], 'variable')}, "
+            f"{counted(size[1], 'interaction')}, offset {offset:g}"
+        )

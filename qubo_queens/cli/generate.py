@@ -10,6 +10,7 @@ import click
 
 from qubo_queens.board import generate as generators
 from qubo_queens.board.instance import Instance
+from qubo_queens.cli.say import say
 from qubo_queens.formats.boards import FORMATS, write_instance
 
 _KINDS: dict[str, Callable[..., Instance]] = {
@@ -70,8 +71,8 @@ def generate(
     seed = secrets.randbits(32) if seed is None else seed
     instance = _KINDS[kind](n, count, seed=seed, **options)
     text = write_instance(instance, output, format_)
-    click.echo(f"seed {seed}", err=True)
+    say(f"seed {seed}")
     if format_ == "text" and instance.blocked:
-        click.echo("read it with --legend '*=blocked'", err=True)
+        say("read it with --legend '*=blocked'")
     if output is None:
         click.echo(text, nl=not text.endswith("\n"))

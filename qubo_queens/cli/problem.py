@@ -13,7 +13,7 @@ import click
 
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.lines import Cell, Kind
-from qubo_queens.checks import shorten
+from qubo_queens.checks import shown
 from qubo_queens.cli.types import CellType, LegendType, parse_integer
 from qubo_queens.errors import InputError
 from qubo_queens.formats.boards import FORMATS, read_instance
@@ -94,6 +94,7 @@ class Reading:
         size = parse_integer(source) if self.format is None else None
         if size is None:
             return self.board(source)
+        make_options(self.n, self.base, self.legend)
         if self.n not in (None, size):
             raise InputError(f"INPUT {size} and --n {self.n} are two board sizes; give one")
         return Instance(size)
@@ -104,7 +105,7 @@ class Reading:
             raise InputError("standard input is closed")
         if source != "-" and not _exists(source):
             raise InputError(
-                f"there is no file {shorten(repr(source))}; give a board size in digits (where a "
+                f"there is no file {shown(source)}; give a board size in digits (where a "
                 "command takes one), a file, or - for standard input"
             )
         file = sys.stdin.buffer if source == "-" else Path(source)

@@ -12,6 +12,7 @@ from qubo_queens.board.instance import Instance
 from qubo_queens.cli.options import model_options
 from qubo_queens.cli.problem import json_option, takes_instance
 from qubo_queens.cli.progress import progress_bar
+from qubo_queens.cli.say import say
 from qubo_queens.cli.types import BetaRangeType, NumberType, ParameterType
 from qubo_queens.result import Result, Status
 from qubo_queens.solve import solve as solve_instance
@@ -77,7 +78,7 @@ def solve(
     else:
         _print_board(result)
     if not quiet:
-        click.echo(str(result), err=True)
+        say(str(result))
     return EXIT_CODES[result.status]
 
 

@@ -18,9 +18,19 @@ from qubo_queens.cli.problem import Reading, json_option, reads_boards
 @click.option(
     "--instance", "instance_file", metavar="FILE", help="The instance that BOARD should solve."
 )
+@click.option(
+    "--instance-base",
+    type=click.Choice(["0", "1"]),
+    default="0",
+    show_default=True,
+    callback=lambda ctx, param, value: int(value),
+    help="What rows and columns count from in the FILE of --instance.",
+)
 @reads_boards
 @json_option
-def verify(board: str, *, instance_file: str | None, reading: Reading, as_json: bool) -> int:
+def verify(
+    board: str, *, instance_file: str | None, instance_base: int, reading: Reading, as_json: bool
+) -> int:
     """Check a board, from the coordinates of its queens alone.
 
     BOARD is a file, or - for standard input, in any format that `solve` reads. Blocked cells and
@@ -28,7 +38,7 @@ def verify(board: str, *, instance_file: str | None, reading: Reading, as_json: 
     """
     asked = None
     if instance_file is not None:
-        asked = replace(reading, format=None).board(instance_file)
+        asked = replace(reading, format=None, base=instance_base).board(instance_file)
         reading = replace(reading, n=asked.n)
     given = reading.board(board)
     answer = verify_placement(_merged(given, asked), Placement(given.n, given.queens))

@@ -8,6 +8,7 @@ from typing import Any
 from qubo_queens.board.instance import InstanceLike, as_instance
 from qubo_queens.board.reduce import Mode, Reduction
 from qubo_queens.board.reduce import reduce as reduce_instance
+from qubo_queens.checks import shown
 from qubo_queens.encodings.cell import CellModel
 from qubo_queens.encodings.forecast import Forecast
 from qubo_queens.encodings.model import Model
@@ -60,7 +61,9 @@ def build(
         ParameterError: If a keyword is unknown.
     """
     if not isinstance(encoding, str) or encoding not in _BUILDERS:
-        raise InputError(f"encoding {encoding!r} is unknown; choose one of {', '.join(_BUILDERS)}")
+        raise InputError(
+            f"encoding {shown(encoding)} is unknown; choose one of {', '.join(_BUILDERS)}"
+        )
     if encoding_strengths:
         raise ParameterError(
             f"build() got unknown keywords {', '.join(sorted(encoding_strengths))} for encoding "

@@ -189,10 +189,10 @@ class CellModel(Model):
     def _linear(self) -> npt.NDArray[np.float64]:
         rows, columns = self.reduction.free_arrays
         n, strengths = self.instance.n, self.strengths
-        bias = np.full(len(rows), -2.0 * strengths.row_column)
+        bias = np.full(len(rows), -2.0 * strengths.row_column)  # as floats: integers may be huge
         for kind in Kind:
-            per_queen = 2 * strengths.row_column if kind in ROW_COLUMN else strengths.diagonal
-            bias += per_queen * self._prescribed[kind][position(kind, rows, columns, n)]
+            per_queen = 2.0 * strengths.row_column if kind in ROW_COLUMN else strengths.diagonal
+            bias += float(per_queen) * self._prescribed[kind][position(kind, rows, columns, n)]
         return bias
 
     @property

@@ -73,9 +73,10 @@ class Model(ABC):
         self.strengths = strengths
 
     def __repr__(self) -> str:
+        about = "" if self.forecast.exact else "about "
         return (
-            f"<Model {self.encoding}: n={self.instance.n}, {self.num_variables} variables, "
-            f"{self.num_interactions} interactions>"
+            f"<Model {self.encoding}: n={self.instance.n}, {about}{self.num_variables} variables, "
+            f"{about}{self.num_interactions} interactions>"
         )
 
     @cached_property

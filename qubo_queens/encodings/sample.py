@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, cast
 import dimod
 
 from qubo_queens.board.lines import Cell
-from qubo_queens.checks import shorten
+from qubo_queens.checks import shorten, shown
 from qubo_queens.errors import InputError, InputTypeError, MissingVariableError, SampleError
 
 Sample: TypeAlias = Mapping[Any, Any] | str
@@ -63,8 +63,8 @@ def value_of_zero(vartype: VartypeLike) -> int:
     try:
         return 0 if dimod.as_vartype(cast(Any, vartype)) is dimod.BINARY else -1
     except TypeError:
-        shown = shorten(repr(vartype))
-        raise InputError(f"vartype {shown} is unknown; choose BINARY or SPIN") from None
+        message = f"vartype {shown(vartype)} is unknown; choose BINARY or SPIN"
+        raise InputError(message) from None
 
 
 def _ones_of_text(bits: str, variables: Sequence[Cell]) -> list[Cell]:
@@ -87,7 +87,7 @@ def _check_domain(labels: Iterable[Cell], values: Sequence[Any]) -> None:
     for label, value in zip(labels, values, strict=True):
         if not _is_one_of(value, 0, 1, -1):
             raise SampleError(
-                f"variable {label} has the value {shorten(repr(value))}; "
+                f"variable {label} has the value {shown(value)}; "
                 "expected 0 or 1 (BINARY), or -1 or +1 (SPIN)"
             )
     if any(value == 0 for value in values) and any(value == -1 for value in values):
@@ -100,9 +100,8 @@ def _check_extra(sample: Mapping[Any, Any], variables: set[Cell], fixed: FixedVa
             continue
         known = fixed(label)
         if known is None:
-            raise SampleError(f"the sample has an unknown variable {shorten(repr(label))}")
+            raise SampleError(f"the sample has an unknown variable {shown(label)}")
         if not _is_one_of(value, known, 2 * known - 1):
             raise SampleError(
-                f"the sample has {shorten(repr(value))} for {label}, which the model "
-                f"has fixed to {known}"
+                f"the sample has {shown(value)} for {label}, which the model has fixed to {known}"
             )

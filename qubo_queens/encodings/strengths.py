@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from qubo_queens.checks import positive_number
+from qubo_queens.checks import positive_number, shown
 from qubo_queens.errors import InputError
 
 Relaxation = Literal["rooks"]
@@ -15,6 +15,9 @@ DEFAULT_DIAGONAL = 2
 
 _LARGEST_CUBE = 1e300
 """Bound on n^3 times a strength, far above any energy of a board, so that none overflows."""
+
+_SMALLEST = 1e-100
+"""Bound below which 1 / strength, the unit of beta, would come near to overflowing."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,8 @@ class Strengths:
             InputError: If one is NaN, infinite, not above 0, or so large that energies overflow;
                 or if the diagonal strength is 0 without ``relaxation="rooks"`` or the reverse.
         """
-        if relaxation is not None and relaxation != "rooks":
-            raise InputError(f"relaxation={relaxation!r} is unknown; the only one is 'rooks'")
+        if relaxation is not None and not (isinstance(relaxation, str) and relaxation == "rooks"):
+            raise InputError(f"relaxation={shown(relaxation)} is unknown; the only one is 'rooks'")
         rooks = relaxation == "rooks"
         a = positive_number(row_column, "row_column_strength")
         b = positive_number(diagonal, "diagonal_strength", zero=True)
@@ -55,7 +58,9 @@ class Strengths:
         for name, strength in (("row_column_strength", a), ("diagonal_strength", b)):
             if strength > _LARGEST_CUBE / n**3:
                 raise InputError(
-                    f"{name} {strength} is too large for n={n}: energies would overflow; "
+                    f"{name} {float(strength):g} is too large for n={n}: energies would overflow; "
                     f"it must be at most {_LARGEST_CUBE / n**3:g}"
                 )
+            if 0 < strength < _SMALLEST:
+                raise InputError(f"{name} {strength} is too small; it must be at least {_SMALLEST}")
         return cls(a, b, "rooks" if rooks else None)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from qubo_queens.formats.faults import as_path, file_faults
+
+_DESCRIPTOR = re.compile(r"/dev/(?:(stdout|stderr)|fd/([0-9]{1,9}))")
+_STANDARD = {"stdout": 1, "stderr": 2}
 
 Content: TypeAlias = bytes | Callable[[BinaryIO], object]
 """What a file is to contain: its bytes, or a function that writes them to an open file."""
@@ -19,8 +23,8 @@ def write_atomic(path: str | os.PathLike[str], content: Content) -> None:
 
     Whatever goes wrong, an older file of that name stays as it was and no other file is left. A
     symbolic link stays a link, an existing file keeps its permissions, and a new one gets the
-    usual ones (``umask``). What is no regular file, such as a pipe or ``/dev/stdout``, is written
-    to directly.
+    usual ones (``umask``). What is no regular file, such as a pipe, is written to directly, and so
+    are ``/dev/stdout``, ``/dev/stderr`` and ``/dev/fd/N``, whatever they are connected to.
 
     Args:
         path: The final name.
@@ -32,7 +36,11 @@ def write_atomic(path: str | os.PathLike[str], content: Content) -> None:
     named = as_path(path)
     with file_faults("write", named, "make its folder first"):
         target = Path(os.path.realpath(named))
-        if named.exists() and not named.is_file():
+        if descriptor := _DESCRIPTOR.fullmatch(str(named)):
+            number = _STANDARD.get(descriptor[1]) or int(descriptor[2])
+            with os.fdopen(os.dup(number), "wb") as stream:  # where its owner has got to
+                _fill(stream, content)
+        elif named.exists() and not named.is_file():
             with named.open("wb") as stream:  # a folder is refused here
                 _fill(stream, content)
         else:

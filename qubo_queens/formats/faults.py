@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from qubo_queens.checks import shorten
+from qubo_queens.checks import shown
 from qubo_queens.errors import FormatError, InputError, InputTypeError, QueensError
 
 
@@ -42,7 +42,7 @@ def as_path(path: object) -> Path:
         InputTypeError: If it is none.
     """
     if not isinstance(path, str | os.PathLike):
-        raise InputTypeError(f"a path is needed, not {shorten(repr(path))} ({type(path).__name__})")
+        raise InputTypeError(f"a path is needed, not {shown(path)} ({type(path).__name__})")
     return Path(os.fsdecode(path))
 
 
@@ -62,5 +62,4 @@ def file_faults(action: str, name: object, if_missing: str = "") -> Iterator[Non
     except (OSError, ValueError) as error:  # ValueError: a closed file, or a name with a NUL
         reason = getattr(error, "strerror", None) or str(error)
         remedy = f"; {if_missing}" if if_missing and isinstance(error, FileNotFoundError) else ""
-        shown = shorten(repr(str(name)), 100)
-        raise InputError(f"cannot {action} {shown}: {reason}{remedy}") from None
+        raise InputError(f"cannot {action} {shown(str(name), 100)}: {reason}{remedy}") from None

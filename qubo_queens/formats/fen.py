@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.render import board_text
-from qubo_queens.checks import shorten
+from qubo_queens.checks import shorten, shown
 from qubo_queens.formats.faults import fault_at, square_fault
 from qubo_queens.formats.options import Options
 
@@ -30,7 +30,7 @@ def read_fen(text: str, options: Options) -> Instance:
     read = [_read_row(text, at, row) for at, row in zip(starts, rows, strict=True)]
     if fault := square_fault([width for _, width in read]):
         r, why = fault
-        raise fault_at(text, starts[r], f"row {r}, {shorten(repr(rows[r]))}: {why}")
+        raise fault_at(text, starts[r], f"row {r}, {shown(rows[r])}: {why}")
     queens = [(r, column) for r, (columns, _) in enumerate(read) for column in columns]
     return Instance(len(rows), queens)
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.render import board_text
-from qubo_queens.checks import shorten
-from qubo_queens.errors import FormatError
+from qubo_queens.checks import shown
+from qubo_queens.errors import FormatError, InputError
 from qubo_queens.formats.faults import fault_at, square_fault
 from qubo_queens.formats.options import BLOCKED, EMPTY, QUEEN, Options
 
@@ -84,8 +84,8 @@ def _csv_cells(text: str, row: Row) -> str:
     if not _CSV_GLYPHS.keys() >= set(cells):
         at = next(i for i, cell in enumerate(cells) if cell not in _CSV_GLYPHS)
         starts = [start, *(found.end() for found in _CSV_SEPARATOR.finditer(line, start))]
-        shown = shorten(repr(cells[at])) if cells[at] else "nothing"
-        raise fault_at(text, row.offset + starts[at], f"{shown} stands where 1 (queen) or 0 should")
+        word = shown(cells[at]) if cells[at] else "nothing"
+        raise fault_at(text, row.offset + starts[at], f"{word} stands where 1 (queen) or 0 should")
     return "".join(cells)
 
 
@@ -113,7 +113,16 @@ def _cells_with(
 
 
 def write_text(instance: Instance, options: Options) -> str:
-    """Write rows of ``Q``, ``.`` and ``*`` (blocked), or of the glyphs that the legend has."""
+    """Write rows of ``Q``, ``.`` and ``*`` (blocked), or of the glyphs that the legend has.
+
+    Raises:
+        InputError: If a queen stands on a blocked cell.
+    """
+    both = set(instance.queens).intersection(instance.blocked)
+    if both:
+        raise InputError(
+            f"format text cannot carry a queen on the blocked cell {min(both)}; use json"
+        )
     board = board_text(instance.n, instance.queens, instance.blocked)
     glyphs = "".join(map(options.glyph, (QUEEN, EMPTY, BLOCKED)))
     return board.translate(str.maketrans("Q.*", glyphs)) + "\n"

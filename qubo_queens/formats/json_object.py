@@ -9,22 +9,21 @@ from typing import Any, NoReturn
 
 from qubo_queens.board.instance import Instance, as_size
 from qubo_queens.board.lines import Cell, Kind
-from qubo_queens.checks import shorten
+from qubo_queens.checks import shorten, shown
 from qubo_queens.errors import FormatError
 from qubo_queens.formats.options import Options
 
 KEYS = ("n", "queens", "blocked", "excluded_sums", "excluded_differences")
 """The keys of the object; only ``n`` is required, and not even that if the caller knows it."""
 
-_RESULT_KEYS = {"status", "version"}
+_RESULT_KEYS = {"status", "n", "queens", "violations", "reads", "timing", "version"}
 _MOST_DIGITS = 4000  # Python itself refuses 4300
 
 
 def read_json(text: str, options: Options) -> Instance:
     """Read a JSON object with the keys ``KEYS``.
 
-    Of the JSON result of ``solve``, known by its keys ``status`` and ``version``, the board is
-    read, which is always 0-based.
+    Of the JSON result of ``solve``, known by its keys, the board is read, which is always 0-based.
     """
     found = _parse(text)
     if not isinstance(found, dict):
@@ -32,12 +31,12 @@ def read_json(text: str, options: Options) -> Instance:
             f"a json board is an object with the keys {', '.join(KEYS)}, not {_shown(found)}; "
             "for a list use format columns or cells"
         )
-    if found.keys() >= _RESULT_KEYS:
+    if found.keys() >= _RESULT_KEYS and found.keys().isdisjoint(KEYS[2:]):
         found = {key: value for key, value in found.items() if key in ("n", "queens")}
         options = replace(options, base=0)
     for key in found:
         if key not in KEYS:
-            raise FormatError(f"key {shorten(repr(key))} is unknown; known are {', '.join(KEYS)}")
+            raise FormatError(f"key {shown(key)} is unknown; known are {', '.join(KEYS)}")
     n = _size(found, options)
     return Instance(
         n,
@@ -80,7 +79,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         [(key, count)] = Counter(key for key, _ in pairs).most_common(1)
-        raise FormatError(f"key {shorten(repr(key))} occurs {count} times in one object")
+        raise FormatError(f"key {shown(key)} occurs {count} times in one object")
     return found
 
 

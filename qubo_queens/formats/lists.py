@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.lines import Cell, Kind
-from qubo_queens.checks import shorten
+from qubo_queens.checks import shown
 from qubo_queens.errors import FormatError, InputError
 from qubo_queens.formats.faults import fault_at
 from qubo_queens.formats.options import Options
@@ -112,8 +112,8 @@ def _bracket_groups(text: str, tokens: list[Token]) -> Iterator[tuple[int, list[
             if token.word in _CLOSING:
                 opening, group = token, []
             elif token.word not in _COMMAS:
-                shown = shorten(repr(token.word))
-                raise fault_at(text, token.offset, f"{shown} stands outside the brackets of a cell")
+                fault = f"{shown(token.word)} stands outside the brackets of a cell"
+                raise fault_at(text, token.offset, fault)
         elif token.word == _CLOSING[opening.word]:
             yield opening.offset, _without_commas(text, group)
             opening = None
@@ -150,8 +150,8 @@ def _index(text: str, token: Token, kind: Kind, n: int, options: Options) -> int
 
 def _integer(text: str, token: Token) -> int:
     if not _NUMBER.fullmatch(token.word):
-        shown = shorten(repr(token.word))
-        raise fault_at(text, token.offset, f"{shown} is not an integer in the digits 0 to 9")
+        fault = f"{shown(token.word)} is not an integer in the digits 0 to 9"
+        raise fault_at(text, token.offset, fault)
     if len(token.word) > _MOST_DIGITS:
         raise fault_at(text, token.offset, f"a number of {len(token.word)} digits fits no board")
     return int(token.word)

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from qubo_queens.board.instance import as_size
 from qubo_queens.board.lines import Cell, Kind, indices
-from qubo_queens.checks import int_in_range, shorten
+from qubo_queens.checks import int_in_range, shorten, shown
 from qubo_queens.errors import FormatError, InputError, InputTypeError
 
 QUEEN, BLOCKED, EMPTY = MEANINGS = ("queen", "blocked", "empty")
@@ -118,8 +118,7 @@ def make_options(n: object, base: object, legend: Mapping[str, str] | None) -> O
 def _checked_legend(legend: Mapping[str, str]) -> dict[str, str]:
     if not isinstance(legend, Mapping):
         raise InputTypeError(
-            f"legend must map glyphs to meanings, such as {{'*': 'blocked'}}, "
-            f"not {shorten(repr(legend))}"
+            f"legend must map glyphs to meanings, such as {{'*': 'blocked'}}, not {shown(legend)}"
         )
     for glyph, meaning in legend.items():
         if (
@@ -128,12 +127,10 @@ def _checked_legend(legend: Mapping[str, str]) -> dict[str, str]:
             or glyph.isspace()
             or not glyph.isprintable()
         ):
-            raise InputError(
-                f"legend glyph {shorten(repr(glyph))} must be exactly one visible character"
-            )
+            raise InputError(f"legend glyph {shown(glyph)} must be exactly one visible character")
         if meaning not in MEANINGS:
             raise InputError(
-                f"legend gives {glyph!r} the meaning {shorten(repr(meaning))}; "
+                f"legend gives {glyph!r} the meaning {shown(meaning)}; "
                 f"choose one of {', '.join(MEANINGS)}"
             )
     return dict(legend)

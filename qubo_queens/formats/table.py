@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from qubo_queens.board.instance import Instance
+from qubo_queens.checks import shown
 from qubo_queens.errors import InputError
 from qubo_queens.formats.fen import read_fen, write_fen
 from qubo_queens.formats.grids import read_csv, read_text, write_csv, write_text
@@ -61,8 +62,8 @@ def check_format(name: str) -> str:
     Raises:
         InputError: If it is not.
     """
-    if name not in FORMATS:
-        raise InputError(f"format {name!r} is unknown; choose one of {', '.join(FORMATS)}")
+    if not isinstance(name, str) or name not in FORMATS:
+        raise InputError(f"format {shown(name)} is unknown; choose one of {', '.join(FORMATS)}")
     return name
 
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import IO, NamedTuple, TypeAlias
 
-from qubo_queens.checks import shorten
+from qubo_queens.checks import shown
 from qubo_queens.errors import FormatError, InputError, InputTypeError
 from qubo_queens.formats.faults import file_faults
 
@@ -58,7 +58,7 @@ def load_text(source: Source) -> SourceText:
     else:
         raise InputTypeError(
             "a board is read from a path, a text or an open file, "
-            f"not {shorten(repr(source))} ({type(source).__name__})"
+            f"not {shown(source)} ({type(source).__name__})"
         )
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():

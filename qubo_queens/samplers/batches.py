@@ -100,13 +100,15 @@ def sample_batches(
         InputTypeError: If it returns something else than a sample set.
     """
     sampler = chosen.sampler
-    takes = set(sampler.parameters)
+    takes = set(sampler.parameters or ())
     call = _interruptible if "interrupt_function" in takes else _plain
-    refusals = (TypeError, ValueError, OverflowError) if chosen.known else ()
+    refusals = (TypeError, ValueError, ArithmeticError, IndexError) if chosen.known else ()
     while not budget.exhausted:
         own = budget.next_call(takes, seed)
         try:
-            sampleset = call(sampler, bqm, {**parameters, **own}, budget)
+            # A sampler that we do not know may change what it gets.
+            own_bqm = bqm if chosen.known else bqm.copy()
+            sampleset = call(sampler, own_bqm, {**parameters, **own}, budget)
         except refusals as error:
             reason = " ".join(str(error).split())
             raise InputError(
@@ -141,7 +143,8 @@ def _interruptible(
     with interrupt_flag() as interrupted:
 
         def stop() -> bool:
-            return interrupted() or budget.late or bool(theirs())
+            budget.interrupted |= interrupted() or bool(theirs())
+            return budget.interrupted or budget.late
 
         parameters["interrupt_function"] = stop
         sampleset = sampler.sample(bqm, **parameters)

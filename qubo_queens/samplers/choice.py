@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from dimod.core.sampler import Sampler
 
-from qubo_queens.checks import shorten
+from qubo_queens.checks import shown
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputError, InputTypeError, ParameterError
 from qubo_queens.samplers.registry import (
@@ -64,7 +64,7 @@ class ChosenSampler:
 
     def takes(self, parameter: str) -> bool:
         """Tell whether the sampler has a parameter of that name."""
-        return parameter in self.sampler.parameters
+        return parameter in (self.sampler.parameters or ())
 
     def check(self, parameters: Mapping[str, Any]) -> None:
         """Refuse keywords that the sampler does not have, and values that are NaN.
@@ -75,7 +75,7 @@ class ChosenSampler:
         """
         unknown = sorted(key for key in parameters if not self.takes(key))
         if unknown:
-            known = ", ".join(sorted(self.sampler.parameters)) or "none"
+            known = ", ".join(sorted(self.sampler.parameters or ())) or "none"
             places = [_ELSEWHERE[key] for key in unknown if key in _ELSEWHERE]
             hint = f"; did you mean {' and '.join(places)}?" if places else ""
             raise ParameterError(
@@ -84,15 +84,18 @@ class ChosenSampler:
             )
         for key, value in parameters.items():
             if _has_nan(value):
-                shown = shorten(repr(value))
-                raise InputError(f"parameter {key} of sampler {self.name} has a NaN: {shown}")
+                raise InputError(
+                    f"parameter {key} of sampler {self.name} has a NaN: {shown(value)}"
+                )
 
-    def parameters(self, model: Model, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return `given` over the defaults for a model.
+    def parameters(
+        self, model: Model, given: Mapping[str, Any], time_limit: float | None = None
+    ) -> dict[str, Any]:
+        """Return `given` over the defaults for a model and a time limit in seconds.
 
         A beta schedule of the caller's own replaces ours as a whole.
         """
-        defaults = default_parameters(self.name, model) if self.known else {}
+        defaults = default_parameters(self.name, model, time_limit) if self.known else {}
         if self.known and "beta_schedule" in given:
             schedule = ("beta_range", "num_sweeps")
             defaults = {key: value for key, value in defaults.items() if key not in schedule}

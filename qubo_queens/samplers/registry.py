@@ -12,11 +12,12 @@ from typing import Any, Literal
 
 from dimod.core.sampler import Sampler
 
+from qubo_queens.checks import shown
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputError, SamplerUnavailableError
 
 Where = Literal["local", "cloud"]
-Defaults = Callable[[Model], Mapping[str, Any]]
+Defaults = Callable[[Model, float | None], Mapping[str, Any]]
 DefaultReads = Callable[[Model], int]
 
 
@@ -67,7 +68,7 @@ class _Entry:
         return sampler
 
 
-def _neal_defaults(model: Model) -> dict[str, Any]:
+def _neal_defaults(model: Model, time_limit: float | None) -> dict[str, Any]:
     """Anneal from where single queens still move to where nothing does.
 
     The betas are measured in units of the row and column strength (see benchmarks/): the
@@ -77,19 +78,22 @@ def _neal_defaults(model: Model) -> dict[str, Any]:
     return {"beta_range": (2 / unit, 8 / unit), "num_sweeps": 300}
 
 
-def _tabu_defaults(model: Model) -> dict[str, Any]:
+def _tabu_defaults(model: Model, time_limit: float | None) -> dict[str, Any]:
     """Stop at the ground energy, and give each read time to get there.
 
     The sampler compares its threshold with energies without the offset. Its timeout, in
-    milliseconds, has to grow with the square of the number of variables (2 s at n = 100).
+    milliseconds, has to grow with the square of the number of variables (2 s at n = 100); it is
+    kept within the time limit.
     """
     timeout = max(20, model.num_variables**2 // 50_000)
+    if time_limit is not None:
+        timeout = max(1, min(timeout, int(1000 * time_limit)))
     return {"energy_threshold": -model.offset, "timeout": timeout}
 
 
 def _tabu_reads(model: Model) -> int:
     """Return how many reads fit in about ten seconds, at least 10."""
-    return max(10, 10_000 // int(_tabu_defaults(model)["timeout"]))
+    return max(10, 10_000 // int(_tabu_defaults(model, None)["timeout"]))
 
 
 def _annealing_reads(model: Model) -> int:
@@ -97,7 +101,7 @@ def _annealing_reads(model: Model) -> int:
     return min(10_000, max(100, 1_000_000 // model.num_variables))
 
 
-def _no_defaults(model: Model) -> dict[str, Any]:
+def _no_defaults(model: Model, time_limit: float | None) -> dict[str, Any]:
     return {}
 
 
@@ -112,7 +116,7 @@ _ENTRIES = {
         _annealing_reads,
     ),
     "tabu": _Entry(
-        "tabu search; `timeout` is in milliseconds a read",
+        "tabu search; a read ends after `timeout` milliseconds, so a seed repeats it only roughly",
         "local",
         "dwave-samplers",
         "dwave.samplers",
@@ -160,13 +164,13 @@ def get_sampler(name: str, **init: Any) -> Sampler:
         ) from error
 
 
-def default_parameters(name: str, model: Model) -> dict[str, Any]:
-    """Return the parameters with which the sampler `name` suits `model` best.
+def default_parameters(name: str, model: Model, time_limit: float | None = None) -> dict[str, Any]:
+    """Return the parameters with which the sampler `name` suits a model and a time limit (seconds).
 
     Raises:
         InputError: If the name is unknown.
     """
-    return dict(_ENTRIES[resolve(name)].defaults(model))
+    return dict(_ENTRIES[resolve(name)].defaults(model, time_limit))
 
 
 def default_reads(name: str, model: Model) -> int:
@@ -184,10 +188,10 @@ def resolve(name: str) -> str:
     Raises:
         InputError: If the name is unknown.
     """
-    if name != "auto" and name not in _ENTRIES:
+    if not isinstance(name, str) or (name != "auto" and name not in _ENTRIES):
         raise InputError(
-            f"sampler {name!r} is unknown; choose one of auto, {', '.join(_ENTRIES)}, or give a "
-            "dimod.Sampler object"
+            f"sampler {shown(name)} is unknown; choose one of auto, {', '.join(_ENTRIES)}, "
+            "or give a dimod.Sampler object"
         )
     return AUTO if name == "auto" else name
 
