@@ -151,7 +151,16 @@ class Model(ABC):
 
     @abstractmethod
     def placement_energies(self, placement: Placement) -> dict[str, float]:
-        """Return the energy of a board by family, from line counts alone."""
+        """Return the energy of a board by family, from line counts alone.
+
+        Args:
+            placement: A board with all prescribed queens and no queen on a forbidden cell but
+                those. What a model has fixed is not looked at again: that is the verifier's part.
+
+        Raises:
+            InputTypeError: If it is not a placement.
+            InputError: If it has another size than the instance.
+        """
 
     def _own(self, placement: Placement) -> Placement:
         """Return `placement` if it is one and as large as the instance.
@@ -196,7 +205,8 @@ class Model(ABC):
     def placement_violations(self, placement: Placement) -> tuple[Violation, ...]:
         """Return the declared constraints that a board violates.
 
-        A prescribed queen on a blocked cell counts as one more: it costs energy as well.
+        A prescribed queen on a blocked cell counts as one more: it costs energy as well. The
+        board is to be as for :meth:`placement_energies`, with the same errors.
         """
         rows, columns = coordinates(self._own(placement).cells)
         counts = line_counts(rows, columns, placement.n)
