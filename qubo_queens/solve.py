@@ -44,8 +44,9 @@ def solve(
 
     Contradictions, empty rows and columns, and boards without a free cell are answered at once.
     Otherwise reads are made in batches until a board has energy at most `target_energy`, satisfies
-    every constraint and is verified, or until the budget is used up. Ctrl-C ends the search after
-    the read under way and returns the best board so far.
+    every constraint and is verified, or until the budget is used up. Ctrl-C ends the search and
+    returns the best board so far: ``neal`` finishes the read under way, while a call of a sampler
+    without an `interrupt_function` is given up.
 
     Args:
         problem: An instance, n for the plain board, or a model (with its own strengths).
@@ -54,7 +55,8 @@ def solve(
             object. Named ones get parameters that suit the model, objects only those given here.
         seed: An integer in 0..2**64-1; by default a random one, which the result names.
         time_limit: Seconds, above 0, after which no further read is begun; there is always one.
-            A sampler that has such a parameter gets the seconds that are left.
+            A sampler that has such a parameter gets it too; if it takes no number of reads, it is
+            called once.
         num_reads: The largest number of reads, at least 1. By default as many as the time limit
             allows; without one, for ``neal`` a million divided by the number of variables, kept
             within 100 to 10,000, for ``tabu`` about ten seconds' worth, and for an object 100.
@@ -80,6 +82,7 @@ def solve(
         ParameterError: If the sampler has no parameter of that name.
         MismatchError: If the model and the verifier disagree about a board.
         ModelTooLargeError: If the model would not fit in memory.
+        Exception: Whatever a sampler object raises is passed on.
     """
     clock = Clock()
     chosen = ChosenSampler.of(sampler)
@@ -131,7 +134,7 @@ def _checked_budget(
     deadline = None
     if time_limit is not None:
         deadline = started + positive_number(time_limit, "time_limit")
-    return Budget(num_reads, deadline, batch_size)
+    return Budget(num_reads, deadline, batch_size, time_limit)
 
 
 def _reduction(model: Model) -> Reduction:

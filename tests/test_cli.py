@@ -310,6 +310,8 @@ HOSTILE = {
     "build without output": ["build", "8"],
     "build into a missing folder": ["build", "8", "-o", "/no/such/folder/model"],
     "build onto a folder": ["build", "8", "-o", "/"],
+    "build to a dash": ["build", "8", "-o", "-"],
+    "generate to a dash": ["generate", "planted", "--n", "8", "--count", "1", "-o", "-"],
     "missing instance": ["verify", "/dev/null", "--instance", "no-such-file"],
     "generate too many": ["generate", "planted", "--n", "4", "--count", "5"],
     "generate impossible": ["generate", "planted", "--n", "3", "--count", "1"],
@@ -423,8 +425,12 @@ def test_output_to_standard_output_spares_what_is_there(tmp_path):
     first, text, last = log.read_text().splitlines()
     assert (first, last) == ("A", "B")
     assert json.loads(text)["n"] == 4
-    process(f"Q build 4 -o /dev/stdout >> {log}")
-    assert log.read_bytes().startswith(b"A\n")
+    model = tmp_path / "model"
+    ended = process(f"Q build 4 -o /dev/stdout > {model}")
+    assert "16 variables" in ended.stderr
+    with model.open("rb") as stream:
+        assert dimod.BinaryQuadraticModel.from_file(stream) == build(4).bqm
+        assert stream.read() == b""
 
 
 def test_a_name_that_cannot_be_printed(tmp_path):
@@ -531,6 +537,7 @@ def test_any_parameter_of_the_sampler_can_be_given(run):
     assert run(*argv, "--param", "timeout=5", "--param", "num_restarts=3")[0] == 0
     for param in ("timeout", "1x=2", "reach=3", "sampler=neal", "time_limit=2"):
         assert_one_sentence(*run(*argv, "--param", param))
+    assert_one_sentence(*run(*argv, "--param", "timeout=5", "--param", "timeout=6"))
     assert run("solve", "6", "--param", "beta_schedule_type=linear")[0] == 0
 
 

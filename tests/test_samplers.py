@@ -1,6 +1,8 @@
 """The registry, the batches of reads, and the choice of the best sample."""
 
 import re
+import signal
+from types import SimpleNamespace
 
 import dimod
 import numpy as np
@@ -15,7 +17,7 @@ from qubo_queens.errors import (
     SampleError,
     SamplerUnavailableError,
 )
-from qubo_queens.samplers import batches, registry
+from qubo_queens.samplers import batches, interrupt, registry
 from qubo_queens.samplers.batches import Budget, derived_seed, sample_batches
 from qubo_queens.samplers.best import best_placement
 from qubo_queens.samplers.choice import ChosenSampler
@@ -252,8 +254,61 @@ def test_a_sampler_without_a_number_of_reads_is_called_once_and_gets_the_time_th
     assert solve(4, sampler=hybrid, label="a").reads == 1
     assert hybrid.calls == [{"label": "a"}]
     hybrid.calls.clear()
-    assert solve(4, sampler=hybrid, time_limit=5).reads == 3
-    assert hybrid.calls == [{"time_limit": 5}, {"time_limit": 3}, {"time_limit": 1}]
+    assert solve(4, sampler=hybrid, time_limit=5).reads == 1
+    assert hybrid.calls == [{"time_limit": 5}]
+
+
+def test_a_sampler_with_reads_and_a_time_limit_gets_the_seconds_that_are_left(clock):
+    class Remote(Scripted):
+        def __init__(self, answer):
+            super().__init__(answer)
+            self.parameters = {"time_limit": [], "num_reads": []}
+
+    def slow(bqm, num_reads, **_):
+        clock.now += 2
+        return zeros(bqm, num_reads)
+
+    remote = Remote(slow)
+    assert solve(4, sampler=remote, time_limit=5).reads == 3
+    assert [call["time_limit"] for call in remote.calls] == [5, 3, 1]
+
+
+@pytest.mark.parametrize(
+    "name", ["beta_range", "num_sweeps", "initial_states", "interrupt_function"]
+)
+def test_none_is_passed_on_to_the_sampler(name):
+    assert solve(6, sampler="neal", **{name: None}).status == "feasible"
+
+
+def test_an_interrupt_function_that_fails_is_heard():
+    def fails():
+        raise ZeroDivisionError("in the callback")
+
+    sampler = get_sampler("neal")
+    with pytest.raises(ZeroDivisionError, match="in the callback"):
+        solve(Instance(4, [(0, 0)]), sampler=sampler, interrupt_function=fails)
+    with pytest.raises(TypeError, match="interrupt_function must be a function, not 'foo'"):
+        solve(4, interrupt_function="foo")
+
+
+def test_ctrl_c_while_the_usual_handler_is_put_back_is_not_lost(monkeypatch):
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    restored = []
+
+    def late(number, handler):
+        if handler is signal.default_int_handler and not restored:
+            restored.append(1)
+            signal.raise_signal(number)
+        return signal.signal(number, handler)
+
+    fake = SimpleNamespace(**{**vars(signal), "signal": late})
+    monkeypatch.setattr(interrupt, "signal", fake)
+    try:
+        result = solve(Instance(4, [(0, 0)]), num_reads=64)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert restored
+    assert result.reason.startswith("interrupted after 1 read;")
 
 
 def test_a_sampler_object_makes_a_hundred_reads_by_default():

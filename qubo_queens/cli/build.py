@@ -10,7 +10,7 @@ import click
 
 from qubo_queens.board.instance import Instance
 from qubo_queens.checks import counted
-from qubo_queens.cli.options import model_options
+from qubo_queens.cli.options import model_options, refuse_dash
 from qubo_queens.cli.problem import json_option, takes_instance
 from qubo_queens.cli.say import say
 from qubo_queens.encodings.build import build as build_model
@@ -34,19 +34,19 @@ def build(instance: Instance, *, output: Path, as_json: bool, **options: Any) ->
     INPUT is as for `solve`. Load the file with dimod.BinaryQuadraticModel.from_file.
     """
     given = {name: value for name, value in options.items() if value is not None}
-    if str(output) == "-":
-        raise click.UsageError("-o takes the name of a file; /dev/stdout is one")
+    refuse_dash(output)
     model = build_model(instance, **given)
     if model.reduction.infeasible:
         say(f"infeasible: {model.reduction.reason}")
     write_model(model, output)
     size = model.bqm.shape
     offset = float(model.bqm.offset)
+    tell = say if str(output).startswith("/dev/") else click.echo  # keeps the model apart
     if as_json:
         facts = {"num_variables": size[0], "num_interactions": size[1], "offset": offset}
-        click.echo(json.dumps({**facts, "encoding": model.encoding, "file": str(output)}))
+        tell(json.dumps({**facts, "encoding": model.encoding, "file": str(output)}))
     else:
-        click.echo(
+        tell(
             f"{click.format_filename(output)}: {counted(size[0], 'variable')}, "
             f"{counted(size[1], 'interaction')}, offset {offset:g}"
         )

@@ -10,6 +10,7 @@ import click
 
 from qubo_queens.board import generate as generators
 from qubo_queens.board.instance import Instance
+from qubo_queens.cli.options import refuse_dash
 from qubo_queens.cli.say import say
 from qubo_queens.formats.boards import FORMATS, write_instance
 
@@ -65,6 +66,8 @@ def generate(
     excluded-diagonals  excluded diagonals that spare a hidden solution
     blocked             blocked cells that spare a hidden solution
     """  # noqa: D301 - click wants the backspace itself
+    if output is not None:
+        refuse_dash(output)
     options = {"planted": False} if unplanted else {}
     if unplanted and kind not in _MAY_HIDE:
         raise click.UsageError(f"--unplanted goes with {' and '.join(_MAY_HIDE)} only")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -37,3 +38,9 @@ def model_options(command: Any) -> Any:
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def refuse_dash(output: Path) -> None:
+    """Refuse ``-`` as the name of an output file: elsewhere it means a standard stream."""
+    if str(output) == "-":
+        raise click.UsageError("-o takes the name of a file; /dev/stdout is one")

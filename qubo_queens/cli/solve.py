@@ -67,10 +67,12 @@ def solve(
     prescribed.
     """
     given = {name: value for name, value in options.items() if value is not None}
-    for name, _ in param:
-        if name in _OWN_PARAMETERS or name in given:
-            raise click.UsageError(f"--param {name} is no parameter of a sampler, or given twice")
-    given |= dict(param)
+    for name, value in param:
+        if name in _OWN_PARAMETERS:
+            raise click.UsageError(f"--param {name} belongs to solve itself; see its options")
+        if name in given:
+            raise click.UsageError(f"parameter {name} is given twice")
+        given[name] = value
     with progress_bar(hidden=quiet) as show:
         result = solve_instance(instance, progress=show, **given)
     if as_json:

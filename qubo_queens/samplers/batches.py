@@ -33,6 +33,7 @@ class Budget:
         num_reads: The largest number of reads, None for no bound.
         deadline: The ``time.perf_counter()`` at which to stop, None for never.
         batch_size: Reads of each call of the sampler; None to double from 1 on.
+        time_limit: The seconds from the start to the deadline, None likewise.
         reads: The number of reads made so far.
         calls: The number of calls made so far.
         interrupted: Whether the user asked to stop.
@@ -41,6 +42,7 @@ class Budget:
     num_reads: int | None
     deadline: float | None
     batch_size: int | None = None
+    time_limit: float | None = None
     reads: int = 0
     calls: int = 0
     interrupted: bool = False
@@ -64,7 +66,8 @@ class Budget:
         if "seed" in takes:
             own["seed"] = derived_seed(seed, self.calls)
         if "time_limit" in takes and self.deadline is not None:
-            own["time_limit"] = max(self.deadline - time.perf_counter(), 0.0)
+            left = max(self.deadline - time.perf_counter(), 0.0)
+            own["time_limit"] = left if self.calls else self.time_limit
         self.calls += 1
         return own
 
@@ -118,10 +121,12 @@ def sample_batches(
             kind = type(sampleset).__name__
             raise InputTypeError(f"the sampler returned {kind} instead of a dimod.SampleSet")
         rows = int(sampleset.record.num_occurrences.sum())
-        if not rows:
+        if rows <= 0:
             raise InputError("the sampler returned no sample")
         budget.reads += rows
         yield sampleset
+        if budget.time_limit is not None and "time_limit" in takes and "num_reads" not in takes:
+            return  # it has used the time as it sees fit
 
 
 def derived_seed(seed: int, number: int) -> int:
@@ -138,15 +143,24 @@ def _plain(
 def _interruptible(
     sampler: Sampler, bqm: dimod.BinaryQuadraticModel, parameters: dict[str, Any], budget: Budget
 ) -> object:
-    """Sample, stopping between two reads at the deadline, or on Ctrl-C."""
+    """Sample, stopping between two reads at the deadline, on Ctrl-C or if the caller says so.
+
+    What the caller's own function raises would be swallowed by compiled code: it stops the
+    sampler, and is raised again afterwards.
+    """
     theirs = parameters.get("interrupt_function") or (lambda: False)
+    raised: list[Exception] = []
     with interrupt_flag() as interrupted:
 
         def stop() -> bool:
-            budget.interrupted |= interrupted() or bool(theirs())
-            return budget.interrupted or budget.late
+            try:
+                budget.interrupted |= bool(theirs())
+            except Exception as error:
+                raised.append(error)
+            return bool(raised) or interrupted() or budget.interrupted or budget.late
 
-        parameters["interrupt_function"] = stop
-        sampleset = sampler.sample(bqm, **parameters)
-        budget.interrupted |= interrupted()
+        sampleset = sampler.sample(bqm, **{**parameters, "interrupt_function": stop})
+    budget.interrupted |= interrupted()  # Ctrl-C may come until the context is left
+    if raised:
+        raise raised[0]
     return sampleset

@@ -72,6 +72,7 @@ class ChosenSampler:
         Raises:
             ParameterError: If a keyword is unknown; the message lists the known ones.
             InputError: If a value is NaN.
+            InputTypeError: If `interrupt_function` is no function.
         """
         unknown = sorted(key for key in parameters if not self.takes(key))
         if unknown:
@@ -83,6 +84,8 @@ class ChosenSampler:
                 f"its parameters are {known}{hint}"
             )
         for key, value in parameters.items():
+            if key == "interrupt_function" and value is not None and not callable(value):
+                raise InputTypeError(f"interrupt_function must be a function, not {shown(value)}")
             if _has_nan(value):
                 raise InputError(
                     f"parameter {key} of sampler {self.name} has a NaN: {shown(value)}"
@@ -114,6 +117,8 @@ class ChosenSampler:
 
 def _has_nan(value: object) -> bool:
     """Tell whether a number, or a list or array of numbers, is or holds NaN."""
+    if value is None or isinstance(value, str):
+        return False
     try:
         return bool(np.isnan(np.asarray(value, dtype=np.float64)).any())
     except (TypeError, ValueError, OverflowError):
