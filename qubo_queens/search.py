@@ -133,13 +133,13 @@ class Search:
         best = self.best
         return best is not None and best.verification.valid and best.energy <= self.target_energy
 
-    def why_ended(self, time_limit: float | None) -> str:
+    def why_ended(self) -> str:
         """Return why the search ended without a board, in words."""
         reads = counted(self.budget.reads, "read")
         if self.budget.interrupted:
             ended = f"interrupted after {reads}"
         elif self.budget.late and self.budget.reads != self.budget.num_reads:
-            ended = f"time limit of {time_limit} s reached after {reads}"
+            ended = f"time limit of {self.budget.time_limit} s reached after {reads}"
         else:
             ended = f"no valid board in {reads}"
         if self.best is None:

@@ -103,11 +103,11 @@ def solve(
     if answered:
         return _without_sampling(model, reduction, chosen, clock)
 
-    if budget.num_reads is None and budget.deadline is None:
+    if budget.num_reads is None and budget.time_limit is None:
         budget.num_reads = chosen.default_reads(model)
     search = Search(model, budget, clock, target, progress, keep_samples)
     search.run(chosen, chosen.parameters(model, sampler_parameters, time_limit), seed)
-    return _after_search(search, chosen, seed, time_limit)
+    return _after_search(search, chosen, seed)
 
 
 def _as_model(problem: InstanceLike | Model, encoding: str, **options: Any) -> Model:
@@ -131,10 +131,9 @@ def _checked_budget(
         num_reads = int_in_range(num_reads, "num_reads", 1, 2**63 - 1)
     if batch_size is not None:
         batch_size = int_in_range(batch_size, "batch_size", 1, 2**31 - 1)
-    deadline = None
     if time_limit is not None:
-        deadline = started + positive_number(time_limit, "time_limit")
-    return Budget(num_reads, deadline, batch_size, time_limit)
+        time_limit = positive_number(time_limit, "time_limit")
+    return Budget(num_reads, time_limit, batch_size, started)
 
 
 def _reduction(model: Model) -> Reduction:
@@ -168,9 +167,7 @@ def _without_sampling(
     )
 
 
-def _after_search(
-    search: Search, chosen: ChosenSampler, seed: int, time_limit: float | None
-) -> Result:
+def _after_search(search: Search, chosen: ChosenSampler, seed: int) -> Result:
     model, best = search.model, search.best
     return Result(
         status=Status.FEASIBLE if search.solved else Status.UNKNOWN,
@@ -180,7 +177,7 @@ def _after_search(
         placement=None if best is None else best.placement,
         energy=None if best is None else best.energy,
         verification=None if best is None else best.verification,
-        reason=None if search.solved else search.why_ended(time_limit),
+        reason=None if search.solved else search.why_ended(),
         num_variables=model.num_variables,
         num_interactions=model.num_interactions,
         reads=search.budget.reads,

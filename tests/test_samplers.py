@@ -99,7 +99,7 @@ def test_a_schedule_of_the_callers_own_replaces_the_default():
 
 def test_batches_double_and_their_seeds_differ():
     sampler = Scripted(zeros)
-    budget = Budget(num_reads=20, deadline=None)
+    budget = Budget(num_reads=20)
     sets = list(sample_batches(ChosenSampler.of(sampler), build(4).bqm, {}, seed=3, budget=budget))
     assert [call["num_reads"] for call in sampler.calls] == [1, 2, 4, 8, 5]
     assert [call["seed"] for call in sampler.calls] == [derived_seed(3, i) for i in range(5)]
@@ -108,11 +108,19 @@ def test_batches_double_and_their_seeds_differ():
     assert all(0 <= derived_seed(seed, 0) < 2**31 for seed in (0, 1, 2**64 - 1))
 
 
+def test_batches_stop_growing():
+    budget = Budget(num_reads=None)
+    sizes = [budget.next_call({"num_reads"}, 0)["num_reads"] for _ in range(12)]
+    assert sizes == [1, 2, 4, 8, 16, 32, 64, 128, 256, 256, 256, 256]
+    budget.calls = 10**12
+    assert budget.next_call({"num_reads"}, 0) == {"num_reads": 256}
+
+
 def test_reads_are_counted_by_occurrences():
     def aggregated(bqm, num_reads=1, **_):
         return zeros(bqm, num_reads).aggregate()
 
-    budget = Budget(num_reads=7, deadline=None)
+    budget = Budget(num_reads=7)
     chosen = ChosenSampler.of(Scripted(aggregated))
     list(sample_batches(chosen, build(4).bqm, {}, seed=0, budget=budget))
     assert budget.reads == 7

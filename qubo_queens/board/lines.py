@@ -6,7 +6,7 @@ A diagonal is named by its formula, since sources swap the words "diagonal" and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias, TypeVar
@@ -60,11 +60,6 @@ class Course(NamedTuple):
     row_step: int
     column_step: int
     length: int
-
-    def cells(self) -> Iterator[Cell]:
-        """Yield the cells of the line, from the lowest row (or column) on."""
-        for t in range(self.length):
-            yield self.row + t * self.row_step, self.column + t * self.column_step
 
 
 def line_index(kind: Kind, row: _Coordinate, column: _Coordinate) -> _Coordinate:

@@ -7,6 +7,7 @@ sizes and seeds depend on nothing but the arguments: same seed, same samples.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from qubo_queens.errors import InputError, InputTypeError
 from qubo_queens.samplers.choice import ChosenSampler
 from qubo_queens.samplers.interrupt import interrupt_flag
 
-_LARGEST_BATCH = 256
+_DOUBLINGS = 8  # up to batches of 256 reads
 _SEED_LIMIT = 2**31
 """The samplers of dwave-samplers take seeds below this."""
 
@@ -31,26 +32,33 @@ class Budget:
 
     Attributes:
         num_reads: The largest number of reads, None for no bound.
-        deadline: The ``time.perf_counter()`` at which to stop, None for never.
+        time_limit: Seconds after which to stop, None for no limit.
         batch_size: Reads of each call of the sampler; None to double from 1 on.
-        time_limit: The seconds from the start to the deadline, None likewise.
+        started: The ``time.perf_counter()`` from which the time counts.
         reads: The number of reads made so far.
         calls: The number of calls made so far.
         interrupted: Whether the user asked to stop.
     """
 
     num_reads: int | None
-    deadline: float | None
-    batch_size: int | None = None
     time_limit: float | None = None
+    batch_size: int | None = None
+    started: float = 0.0
     reads: int = 0
     calls: int = 0
     interrupted: bool = False
 
     @property
+    def left(self) -> float:
+        """The seconds that are left, infinite without a time limit."""
+        if self.time_limit is None:
+            return math.inf
+        return max(self.started + self.time_limit - time.perf_counter(), 0.0)
+
+    @property
     def late(self) -> bool:
-        """Whether the deadline has passed."""
-        return self.deadline is not None and time.perf_counter() >= self.deadline
+        """Whether the time is up."""
+        return self.left == 0
 
     @property
     def exhausted(self) -> bool:
@@ -65,16 +73,15 @@ class Budget:
             own["num_reads"] = self._next_batch(interruptible="interrupt_function" in takes)
         if "seed" in takes:
             own["seed"] = derived_seed(seed, self.calls)
-        if "time_limit" in takes and self.deadline is not None:
-            left = max(self.deadline - time.perf_counter(), 0.0)
-            own["time_limit"] = left if self.calls else self.time_limit
+        if "time_limit" in takes and self.time_limit is not None:
+            own["time_limit"] = self.left if self.calls else self.time_limit
         self.calls += 1
         return own
 
     def _next_batch(self, *, interruptible: bool) -> int:
-        """Return the size of the next batch: single reads where only that keeps the deadline."""
-        single = self.deadline is not None and not interruptible
-        doubled = 1 if single else min(2**self.calls, _LARGEST_BATCH)
+        """Return the size of the next batch: single reads where only that keeps the time limit."""
+        single = self.time_limit is not None and not interruptible
+        doubled = 1 if single else 2 ** min(self.calls, _DOUBLINGS)
         size = self.batch_size or doubled
         return size if self.num_reads is None else min(size, self.num_reads - self.reads)
 
@@ -143,7 +150,7 @@ def _plain(
 def _interruptible(
     sampler: Sampler, bqm: dimod.BinaryQuadraticModel, parameters: dict[str, Any], budget: Budget
 ) -> object:
-    """Sample, stopping between two reads at the deadline, on Ctrl-C or if the caller says so.
+    """Sample, stopping between two reads at the time limit, on Ctrl-C or if the caller says so.
 
     What the caller's own function raises would be swallowed by compiled code: it stops the
     sampler, and is raised again afterwards.
