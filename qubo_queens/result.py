@@ -112,13 +112,13 @@ class Result:
 
         ``columns`` is a list only where ``placement`` has exactly one queen in each row.
         """
-        cells = () if self.placement is None else self.placement.cells
-        one_a_row = [row for row, _ in cells] == list(range(self.instance.n))
+        placement = self.placement
+        columns = placement.columns if placement is not None and placement.one_in_each_row else None
         return {
             "status": str(self.status),
             "n": self.instance.n,
-            "columns": [column for _, column in cells] if one_a_row else None,
-            "queens": [list(cell) for cell in cells],
+            "columns": None if columns is None else list(columns),
+            "queens": [] if placement is None else [list(cell) for cell in placement.cells],
             "energy": self.energy,
             "num_violated": self.num_violated,
             "violations": [violation.to_dict() for violation in self.violations],

@@ -4,6 +4,7 @@ import ast
 from itertools import combinations, permutations, product
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -167,7 +168,8 @@ def unchecked_placement(n, cells):
     """Return a placement that never went through the checks of the class."""
     placement = object.__new__(Placement)
     object.__setattr__(placement, "n", n)
-    object.__setattr__(placement, "cells", tuple(cells))
+    arrays = tuple(np.array([cell[axis] for cell in cells], dtype=np.int64) for axis in (0, 1))
+    object.__setattr__(placement, "arrays", arrays)
     return placement
 
 

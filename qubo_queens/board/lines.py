@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -92,13 +93,14 @@ def position(kind: Kind, row: _Coordinate, column: _Coordinate, n: int) -> _Coor
 
     Works on integers and, cell by cell, on integer arrays of one shape.
     """
-    return line_index(kind, row, column) - indices(kind, n)[0]
+    index = line_index(kind, row, column)
+    return index + (n - 1) if kind is Kind.DIFFERENCE else index  # the others count from 0
 
 
 def coordinates(cells: Sequence[Cell]) -> tuple[IntArray, IntArray]:
     """Return the rows and the columns of cells, as arrays."""
-    rows, columns = np.array(cells, dtype=np.int64).reshape(-1, 2).T
-    return rows, columns
+    numbers = np.fromiter(chain.from_iterable(cells), np.int64, 2 * len(cells))
+    return numbers[::2], numbers[1::2]
 
 
 def line_counts(rows: IntArray, columns: IntArray, n: int) -> dict[Kind, IntArray]:
