@@ -312,3 +312,26 @@ def test_what_is_no_placement_is_refused(placement):
     with pytest.raises(TypeError, match=r"verify needs a Placement, not .*from_columns") as caught:
         verify(4, placement)
     assert isinstance(caught.value, QueensError)
+
+
+@given(boards())
+def test_violations_come_in_one_order(board):
+    """First the lines, family by family and by index, then blocked and prescribed cells."""
+    violations = verify(*board).violations
+    kinds = ["domain", "row", "column", "sum", "difference", "blocked", "prescribed"]
+    keys = [(kinds.index(v.kind), v.cells if v.index is None else v.index) for v in violations]
+    assert keys == sorted(keys)
+
+
+@given(boards(), st.lists(st.tuples(st.integers(-3, 12), st.integers(-3, 12)), max_size=6))
+def test_queens_off_the_board_change_nothing_about_the_cells_on_it(board, queens):
+    instance, placement = board
+    strays = [(r, c) for r, c in queens if not (0 <= r < instance.n and 0 <= c < instance.n)]
+    mixed = verify(instance, unchecked_placement(instance.n, [*strays, *placement]))
+    alone = verify(instance, placement)
+    assert {v.cells[0] for v in mixed.violations if v.kind == "domain"} == set(strays)
+    assert mixed.missing_prescribed == alone.missing_prescribed
+    for kind in ("blocked", "prescribed"):
+        assert [v for v in mixed.violations if v.kind == kind] == [
+            v for v in alone.violations if v.kind == kind
+        ]
