@@ -223,12 +223,13 @@ def reduce(instance: InstanceLike, mode: Mode = "lines") -> Reduction:
     if not isinstance(mode, str) or mode not in MODES:
         raise InputError(f"reduce={shown(mode)} is unknown; choose one of {', '.join(MODES)}")
     n = instance.n
-    rows, columns = coordinates(instance.queens)
     is_open = {kind: np.ones(len(indices(kind, n)), dtype=np.bool_) for kind in Kind}
-    for kind in Kind:
-        first = indices(kind, n)[0]
-        is_open[kind][[index - first for index in instance.excluded(kind)]] = False
-        if mode == "lines":
+    for kind in DIAGONAL:
+        if excluded := instance.excluded(kind):
+            is_open[kind][np.array(excluded) - indices(kind, n)[0]] = False
+    if instance.queens and mode == "lines":
+        rows, columns = coordinates(instance.queens)
+        for kind in Kind:
             is_open[kind][position(kind, rows, columns, n)] = False
     taken = {*instance.blocked, *(instance.queens if mode == "none" else ())}
     return Reduction(instance, mode, is_open, np.stack(coordinates(sorted(taken)), axis=1))
