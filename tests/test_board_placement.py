@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import cells, placements
 
-from qubo_queens import Placement, QueensError
+from qubo_queens import Instance, Placement, QueensError, build, verify
+from qubo_queens.search import Candidate
 
 INTEGERS = ["int64", "int32", "int8", "uint64", "uint8", ">i4"]
 
@@ -135,3 +136,15 @@ def test_odd_arrays_are_refused(rows, columns, error, message):
 def test_a_masked_array_of_columns_is_refused():
     with pytest.raises(TypeError, match="column of row 0 must be an integer"):
         Placement.from_columns(np.ma.masked_less(np.array([1, 3, 0, 2]), 2))
+
+
+def test_a_board_is_judged_without_an_object_for_each_queen_or_line():
+    n = 1000
+    placement = Placement.from_columns(np.r_[1:n:2, 0:n:2])  # valid where n mod 6 is 4
+    prescribed = [(row, 2 * row + 1) for row in range(0, 500, 7)]
+    model = build(Instance(n, prescribed, blocked=[(0, 0)], excluded_sums=[0]))
+    candidate = Candidate.judged(model, placement)
+    assert (candidate.energy, candidate.verification) == (0, verify(model.instance, placement))
+    assert candidate.verification.valid
+    assert "cells" not in vars(placement)
+    assert "constraints" not in vars(model)

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import LINE_NAMES, cells_on_lines, family_energies, forbidden_queens, full_energy
-from strategies import instances, integer_strengths, modes, states, strengths
+from strategies import boards, instances, integer_strengths, modes, states, strengths
 
 from qubo_queens import Instance, Placement, build, verify
+from qubo_queens.board.violation import Sense
 
 MAIN_DIAGONAL = [(i, i) for i in range(4)]
 
@@ -100,6 +101,32 @@ def test_the_model_and_the_verifier_agree(data, instance, mode):
     placement = model.decode(data.draw(states(model)))
     energy = sum(model.placement_energies(placement).values())
     assert verify(instance, placement).valid is (energy == 0)
+
+
+@given(boards(), st.booleans())
+def test_the_model_and_the_verifier_list_the_same_broken_lines(board, rooks):
+    instance, placement = board
+    relaxed = {"diagonal_strength": 0, "relaxation": "rooks"} if rooks else {}
+    lines = [v for v in verify(*board).violations if v.index is not None]
+    found = build(instance, **relaxed).placement_violations(placement)
+    assert [v for v in found if v.index is not None] == [
+        v for v in lines if not (rooks and v.sense is Sense.AT_MOST_ONE)
+    ]
+
+
+@given(boards(), st.booleans())
+def test_broken_are_the_declared_constraints_that_the_counts_break(board, rooks):
+    instance, placement = board
+    relaxed = {"diagonal_strength": 0, "relaxation": "rooks"} if rooks else {}
+    model = build(instance, **relaxed)
+    queens = set(placement)
+    count = {
+        LINE_NAMES[kind].format(index): len(queens.intersection(cells))
+        for (kind, index), cells in cells_on_lines(instance.n).items()
+    }
+    broken = [c for c in model.constraints if not c.sense.allows(count[str(c.line)])]
+    found = [v for v in model.placement_violations(placement) if v.kind != "blocked"]
+    assert [(v.line, v.sense) for v in found] == [(str(c.line), c.sense) for c in broken]
 
 
 @pytest.mark.parametrize("n", range(1, 8))

@@ -24,20 +24,16 @@ from qubo_queens.board.lines import (
     Cell,
     IntArray,
     Kind,
-    Line,
     coordinates,
-    course,
-    indices,
     line_counts,
     line_index,
     position,
 )
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.sizes import sizes
-from qubo_queens.board.violation import Sense
 from qubo_queens.encodings.couplings import couplings, exact_dtype
 from qubo_queens.encodings.forecast import Forecast, check_memory
-from qubo_queens.encodings.model import BitArray, Constraint, Model
+from qubo_queens.encodings.model import BitArray, Model
 from qubo_queens.encodings.sample import Sample, VartypeLike, ones, value_of_zero
 from qubo_queens.errors import InputError
 
@@ -65,28 +61,6 @@ class CellModel(Model):
             size.exact,
         )
 
-    @cached_property
-    def constraints(self) -> tuple[Constraint, ...]:
-        """Rows and columns: exactly one. Diagonals of two and more cells: at most one.
-
-        Excluded diagonals: none. With ``relaxation="rooks"`` no diagonal is declared but those.
-        """
-        n = self.instance.n
-        declared = [
-            Constraint(Line(kind, index), Sense.EXACTLY_ONE)
-            for kind in ROW_COLUMN
-            for index in indices(kind, n)
-        ]
-        for kind in DIAGONAL:
-            excluded = set(self.instance.excluded(kind))
-            for index in indices(kind, n):
-                line = Line(kind, index)
-                if index in excluded:
-                    declared.append(Constraint(line, Sense.NONE))
-                elif self.strengths.diagonal and course(line, n).length > 1:
-                    declared.append(Constraint(line, Sense.AT_MOST_ONE))
-        return tuple(declared)
-
     def decode(self, sample: Sample) -> Placement:
         """Return the queens of a sample and the prescribed ones."""
         queens = ones(sample, self.variables, self._fixed_value)
@@ -113,7 +87,7 @@ class CellModel(Model):
 
         The last is A for each prescribed queen on a blocked cell or an excluded diagonal.
         """
-        counts = line_counts(*coordinates(self._own(placement).cells), placement.n)
+        counts = line_counts(*self._own(placement).arrays, placement.n)
         return self._energies_of(counts)
 
     def sample_energies(self, bits: BitArray) -> npt.NDArray[np.float64]:
@@ -129,8 +103,11 @@ class CellModel(Model):
 
     def _energies_of(self, counts: Mapping[Kind, IntArray]) -> dict[str, float]:
         """Return the energy by family for the numbers of queens on the lines."""
-        missed = sum(int(((counts[kind] - 1) ** 2).sum()) for kind in ROW_COLUMN)
-        pairs = sum(int((counts[kind] * (counts[kind] - 1) // 2).sum()) for kind in DIAGONAL)
+        queens = int(counts[Kind.ROW].sum())
+        squares = {kind: int(count @ count) for kind, count in counts.items()}
+        # (count - 1)^2 and count (count - 1) / 2, added up over n lines and over all diagonals
+        missed = sum(squares[kind] - 2 * queens + self.instance.n for kind in ROW_COLUMN)
+        pairs = sum((squares[kind] - queens) // 2 for kind in DIAGONAL)
         return {
             "row_column": self.strengths.row_column * missed,
             "diagonal": self.strengths.diagonal * pairs,
@@ -198,5 +175,4 @@ class CellModel(Model):
     @property
     def offset(self) -> float:
         """The energy of the board with the prescribed queens alone."""
-        board = Placement(self.instance.n, self.instance.queens)
-        return float(sum(self.placement_energies(board).values()))
+        return float(sum(self._energies_of(self._prescribed).values()))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TypeAlias
 
 import dimod
@@ -12,13 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from qubo_queens.board.lines import (
+    ROW_COLUMN,
     Cell,
+    IntArray,
     Kind,
     Line,
-    coordinates,
+    course,
     indices,
-    line_counts,
-    line_index,
+    position,
 )
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.reduce import Reduction
@@ -113,10 +116,25 @@ class Model(ABC):
     def offset(self) -> float:
         """The energy of the sample with only zeros: the constant term of the BQM."""
 
-    @property
-    @abstractmethod
+    @cached_property
     def constraints(self) -> tuple[Constraint, ...]:
-        """What the model demands of each line; nothing is declared that it leaves out."""
+        """What the model demands of each line; nothing is declared that it leaves out.
+
+        Rows and columns: exactly one. Diagonals of two and more cells: at most one. Excluded
+        diagonals: none. With ``relaxation="rooks"`` no diagonal is declared but those.
+        """
+        declared = []
+        for kind in Kind:
+            excluded, sense = frozenset(self.instance.excluded(kind)), self._sense(kind)
+            for index in indices(kind, self.instance.n):
+                line = Line(kind, index)
+                if index in excluded:
+                    declared.append(Constraint(line, Sense.NONE))
+                elif sense is Sense.EXACTLY_ONE or (
+                    sense and course(line, self.instance.n).length > 1
+                ):
+                    declared.append(Constraint(line, sense))
+        return tuple(declared)
 
     @abstractmethod
     def _make_bqm(self) -> dimod.BinaryQuadraticModel:
@@ -208,18 +226,52 @@ class Model(ABC):
         A prescribed queen on a blocked cell counts as one more: it costs energy as well. The
         board is to be as for :meth:`placement_energies`, with the same errors.
         """
-        rows, columns = coordinates(self._own(placement).cells)
-        counts = line_counts(rows, columns, placement.n)
-        first = {kind: indices(kind, placement.n)[0] for kind in Kind}
-        broken = []
-        for constraint in self.constraints:
-            kind, index = constraint.line.kind, constraint.line.index
-            if not constraint.sense.allows(int(counts[kind][index - first[kind]])):
-                on_line = np.flatnonzero(line_index(kind, rows, columns) == index)
-                cells = (placement.cells[at] for at in on_line)
-                broken.append(Violation.of_line(constraint.line, constraint.sense, cells))
-        blocked = set(self.instance.blocked).intersection(self.instance.queens)
-        return (
-            *broken,
-            *(Violation.of_cell(cell, "blocked", Sense.NONE, 1) for cell in sorted(blocked)),
-        )
+        rows, columns = self._own(placement).arrays
+        broken: list[Violation] = []
+        for kind in Kind:
+            broken += self._broken_lines(kind, rows, columns)
+        return (*broken, *self._queens_on_blocked)
+
+    def _broken_lines(self, kind: Kind, rows: IntArray, columns: IntArray) -> Iterator[Violation]:
+        """Yield the violated constraints of a family, by index."""
+        n, sense, excluded = self.instance.n, self._sense(kind), self._excluded_places[kind]
+        where = position(kind, rows, columns, n)
+        counts = np.bincount(where, minlength=len(indices(kind, n)))
+        if sense is Sense.EXACTLY_ONE:
+            is_broken = counts != 1
+        else:
+            is_broken = counts > (1 if sense is Sense.AT_MOST_ONE else len(rows))
+        if len(excluded):
+            is_broken[excluded] = counts[excluded] > 0
+        broken = np.flatnonzero(is_broken)
+        if not len(broken):
+            return
+        at = np.flatnonzero(is_broken[where])
+        at = at[np.argsort(where[at], kind="stable")]
+        cells = zip(rows[at].tolist(), columns[at].tolist(), strict=True)
+        barred = frozenset(excluded.tolist())
+        for place, count in zip(broken.tolist(), counts[broken].tolist(), strict=True):
+            line_sense = Sense.NONE if place in barred or sense is None else sense
+            line = Line(kind, indices(kind, n)[place])
+            yield Violation.of_line(line, line_sense, islice(cells, count))
+
+    def _sense(self, kind: Kind) -> Sense | None:
+        """Return what is demanded of lines of a family that are not excluded; None: nothing."""
+        if kind in ROW_COLUMN:
+            return Sense.EXACTLY_ONE
+        return Sense.AT_MOST_ONE if self.strengths.diagonal else None
+
+    @cached_property
+    def _excluded_places(self) -> dict[Kind, IntArray]:
+        """The sorted positions of the excluded lines in each family."""
+        n = self.instance.n
+        return {
+            kind: np.array(self.instance.excluded(kind), dtype=np.int64) - indices(kind, n)[0]
+            for kind in Kind
+        }
+
+    @cached_property
+    def _queens_on_blocked(self) -> tuple[Violation, ...]:
+        """The violations by prescribed queens on blocked cells, whatever the rest of a board."""
+        both = set(self.instance.blocked).intersection(self.instance.queens)
+        return tuple(Violation.of_cell(cell, "blocked", Sense.NONE, 1) for cell in sorted(both))
