@@ -1,0 +1,93 @@
+"""Metropolis sweeps over a list of cells: for boards with few free cells.
+
+Where most cells of a board are forbidden, it costs less to look at each free cell than to find out
+which ones matter. Proposals that raise the energy by at least ``straight`` are still thinned as in
+``anneal.py``, which spares their random numbers. The chain is plain sequential Metropolis.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from qubo_queens.kernels.anneal import NUM_CHANCES, accepted, set_chances
+from qubo_queens.kernels.board import Counts, FloatArray, Int32Array, Int64Array
+from qubo_queens.kernels.jit import kernel
+from qubo_queens.kernels.rng import RandomState, pass_scale, passes
+
+
+class Cells(NamedTuple):
+    """The free cells in the order of visits, each of shape (N,).
+
+    Attributes:
+        row, column, total, difference: Where their lines stand in ``Counts``.
+        field: What a queen there costs besides its lines, in units of energy.
+    """
+
+    row: Int32Array
+    column: Int32Array
+    total: Int32Array
+    difference: Int32Array
+    field: Int64Array
+
+
+@kernel
+def anneal_cells(
+    cells: Cells,
+    counts: Counts,
+    bits: npt.NDArray[np.int8],
+    straight: int,
+    diagonal: int,
+    betas: FloatArray,
+    target: int,
+    rng: RandomState,
+    trace: Int64Array,
+) -> tuple[int, int]:
+    """Make a sweep at each of `betas`, and stop at once when the energy is at most `target`.
+
+    The arguments are those of ``anneal``; `bits`, of shape (N,), tells where queens stand.
+
+    Returns:
+        The energy relative to the start, and the number of sweeps.
+    """
+    in_row, in_column, in_total, in_difference = counts
+    chances = np.empty(NUM_CHANCES)
+    energy = 0
+    for sweep in range(len(betas)):
+        beta = betas[sweep]
+        set_chances(chances, beta)
+        scale = pass_scale(math.exp(-beta * straight))
+        gap = passes(rng, scale)
+        for cell in range(len(bits)):
+            row, column = cells.row[cell], cells.column[cell]
+            total, difference = cells.total[cell], cells.difference[cell]
+            straights = in_row[row] + in_column[column]
+            diagonals = in_total[total] + in_difference[difference]
+            change = straight * (straights - 1) + diagonal * diagonals + cells.field[cell]
+            step = 1
+            if bits[cell]:
+                change = 2 * straight + 2 * diagonal - change
+                step = -1
+            if change >= straight:
+                if gap > 0:
+                    gap -= 1
+                    continue
+                gap = passes(rng, scale)
+                if not accepted(change - straight, beta, chances, rng):
+                    continue
+            elif not accepted(change, beta, chances, rng):
+                continue
+            bits[cell] += step
+            in_row[row] += step
+            in_column[column] += step
+            in_total[total] += step
+            in_difference[difference] += step
+            energy += change
+            if energy <= target:
+                return energy, sweep + 1
+        if sweep < len(trace):
+            trace[sweep] = energy
+    return energy, len(betas)
