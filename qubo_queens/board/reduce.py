@@ -97,7 +97,7 @@ class Reduction:
         rows, columns = self.open_lines(Kind.ROW), self.open_lines(Kind.COLUMN)
         if not all(lines.any() for lines in self.is_open.values()):
             return
-        taken = self.taken[:, 0] * n + self.taken[:, 1]
+        taken = self._taken_places
         step = max(1, _CHUNK // max(1, len(columns)))
         for start in range(0, len(rows), step):
             row, column = rows[start : start + step, None], columns[None, :]
@@ -109,6 +109,20 @@ class Reduction:
                 keep = ~np.isin(chunk[0] * n + chunk[1], taken, assume_unique=True)
                 chunk = chunk[0][keep], chunk[1][keep]
             yield chunk
+
+    def is_free(self, cell: Cell) -> bool:
+        """Tell whether a cell is free, in time O(log m) for m taken cells."""
+        row, column = cell
+        n = self.instance.n
+        if not all(self.is_open[kind][position(kind, row, column, n)] for kind in Kind):
+            return False
+        places = self._taken_places
+        at = int(np.searchsorted(places, row * n + column))
+        return at == len(places) or bool(places[at] != row * n + column)
+
+    @cached_property
+    def _taken_places(self) -> IntArray:
+        return self.taken[:, 0] * self.instance.n + self.taken[:, 1]
 
     def count_on(self, line: Line) -> int:
         """Return the number of free cells on `line`, in time O(n) and without listing others."""

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from qubo_queens.kernels.board import CLOSED, Counts, FloatArray, Grid, Int32Array, Int64Array
 from qubo_queens.kernels.jit import inlined, kernel
-from qubo_queens.kernels.rng import RandomState, pass_scale, passes, uniform
+from qubo_queens.kernels.rng import RandomState, below, pass_scale, passes, uniform
 
 NUM_CHANCES = 16
 """How many acceptance probabilities are tabulated; larger changes are rare."""
@@ -111,6 +111,104 @@ def grown(nodes: Int32Array, needed: int) -> Int32Array:
     larger = np.empty((max(needed, 2 * len(nodes)), 2), np.int32)
     larger[: len(nodes)] = nodes
     return larger
+
+
+@kernel
+def start(
+    grid: Grid,
+    counts: Counts,
+    queens: Queens,
+    nodes: Int32Array,
+    straight: int,
+    diagonal: int,
+    rows: Int32Array,
+    columns: Int32Array,
+) -> int:
+    """Put queens on an empty state, and return its energy relative to the state without them.
+
+    Args:
+        grid: The cells.
+        counts: The line counts of the prescribed queens, which are updated.
+        queens: The state without queens: `first` all -1, `pool` (-1, 0), the sums all 0.
+        nodes: Room for the nodes, of shape (at least the number of queens, 2).
+        straight: As in :func:`anneal`.
+        diagonal: As in :func:`anneal`.
+        rows: Row positions of the queens, ascending.
+        columns: Their column positions, ascending in each row.
+    """
+    energy = 0
+    for node in range(len(rows) - 1, -1, -1):
+        row, column = rows[node], columns[node]
+        total = grid.rows[row] + grid.columns[column]
+        difference = grid.rows[row] - grid.columns[column] + grid.last
+        energy += straight * (counts.row[row] + counts.column[column] - 1)
+        energy += diagonal * (counts.total[total] + counts.difference[difference])
+        counts.row[row] += 1
+        counts.column[column] += 1
+        counts.total[total] += 1
+        counts.difference[difference] += 1
+        queens.on_column[column] += row
+        queens.on_total[total] += row
+        queens.on_difference[difference] += row
+        nodes[node, COLUMN] = column
+        nodes[node, AFTER] = queens.first[row]
+        queens.first[row] = node
+    queens.pool[USED] = len(rows)
+    width = len(grid.columns)
+    before = width
+    for column in range(width):
+        if counts.column[column] == 0:
+            queens.next_empty[before] = column
+            before = column
+    queens.next_empty[before] = width
+    queens.active[: len(grid.rows)] = 1
+    return energy
+
+
+@kernel
+def standing(queens: Queens, nodes: Int32Array) -> Int32Array:
+    """Return the row and column positions of all queens in the order of visits, shape (2, N)."""
+    number = 0
+    for row in range(len(queens.first)):
+        node = queens.first[row]
+        while node >= 0:
+            number += 1
+            node = nodes[node, AFTER]
+    cells = np.empty((2, number), np.int32)
+    number = 0
+    for row in range(len(queens.first)):
+        node = queens.first[row]
+        while node >= 0:
+            cells[0, number], cells[1, number] = row, nodes[node, COLUMN]
+            number += 1
+            node = nodes[node, AFTER]
+    return cells
+
+
+@kernel
+def random_start(grid: Grid, counts: Counts, tries: int, rng: RandomState) -> Int32Array:
+    """Draw a free cell in each row in which no queen is prescribed.
+
+    A row in which no cell of `tries` drawn ones is free gets none.
+
+    Returns:
+        Row and column positions, of shape (2, number of queens).
+    """
+    cells = np.empty((2, len(grid.rows)), np.int32)
+    number = 0
+    for row in range(len(grid.rows)):
+        if counts.row[row] > 0:
+            continue
+        for _ in range(tries):
+            column = below(rng, len(grid.columns))
+            total = grid.rows[row] + grid.columns[column]
+            difference = grid.rows[row] - grid.columns[column] + grid.last
+            closed = counts.total[total] + counts.difference[difference] >= CLOSED
+            if not closed and not is_taken(grid, row, column):
+                cells[0, number], cells[1, number] = row, column
+                number += 1
+                break
+    return cells[:, :number]
 
 
 @kernel

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from qubo_queens.kernels.anneal import NUM_CHANCES, accepted, set_chances
 from qubo_queens.kernels.board import Counts, FloatArray, Int32Array, Int64Array
 from qubo_queens.kernels.jit import kernel
-from qubo_queens.kernels.rng import RandomState, pass_scale, passes
+from qubo_queens.kernels.rng import RandomState, below, pass_scale, passes
 
 
 class Cells(NamedTuple):
@@ -32,6 +32,45 @@ class Cells(NamedTuple):
     total: Int32Array
     difference: Int32Array
     field: Int64Array
+
+
+@kernel
+def random_bits(
+    cells: Cells, counts: Counts, rng: RandomState
+) -> npt.NDArray[np.int8]:
+    """Draw one free cell in each row in which no queen is prescribed; return the bits."""
+    bits = np.zeros(len(cells.row), np.int8)
+    start = 0
+    while start < len(bits):
+        row = cells.row[start]
+        stop = start + 1
+        while stop < len(bits) and cells.row[stop] == row:
+            stop += 1
+        if counts.row[row] == 0:
+            bits[start + below(rng, stop - start)] = 1
+        start = stop
+    return bits
+
+
+@kernel
+def start_bits(
+    cells: Cells, counts: Counts, bits: npt.NDArray[np.int8], straight: int, diagonal: int
+) -> int:
+    """Put queens on the cells whose bit is set, and return the energy that they bring.
+
+    The counts, which are updated, are those of the prescribed queens.
+    """
+    energy = 0
+    for cell in np.flatnonzero(bits):
+        row, column = cells.row[cell], cells.column[cell]
+        total, difference = cells.total[cell], cells.difference[cell]
+        energy += straight * (counts.row[row] + counts.column[column] - 1) + cells.field[cell]
+        energy += diagonal * (counts.total[total] + counts.difference[difference])
+        counts.row[row] += 1
+        counts.column[column] += 1
+        counts.total[total] += 1
+        counts.difference[difference] += 1
+    return energy
 
 
 @kernel

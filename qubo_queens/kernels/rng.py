@@ -38,6 +38,12 @@ def random_state(seed: np.uint64) -> RandomState:
     return state
 
 
+@kernel
+def state_of_read(seed: np.uint64, number: np.uint64) -> RandomState:
+    """Return the generator of one of the reads that share a seed; all of them differ."""
+    return random_state(random_state(seed)[0] ^ (number * _MIX_1))
+
+
 @inlined
 def uniform(state: RandomState) -> float:
     """Return a random number in [0, 1), with 53 bits."""

@@ -1,0 +1,124 @@
+"""Boards annealed by line counts: from free cells to the arrays of the kernels.
+
+The cell energy is a function of the numbers of queens on the lines, so what a flip changes follows
+from four of them, and no coupling is ever looked at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from qubo_queens.board.lines import DIAGONAL, IntArray, Kind, coordinates, position
+from qubo_queens.board.reduce import Reduction
+from qubo_queens.kernels.board import CLOSED, Counts, Grid
+from qubo_queens.encodings.model import BitArray
+from qubo_queens.kernels.cells import Cells
+
+CELLS_PER_ROW = 16
+"""Boards with at most this many free cells a row are swept cell by cell, as was measured."""
+
+_COUNTED_CELLS = 1 << 20
+"""Up to this many candidate cells are counted to find that out."""
+
+
+@dataclass(frozen=True, eq=False)
+class LineBoard:
+    """What the kernels need to know of a board.
+
+    Attributes:
+        grid: Open rows times open columns.
+        counts: The prescribed queens on each line.
+        cells: The free cells as a list, None if the grid is swept instead.
+        straight: Twice the weight of a row or column, in units of energy.
+        diagonal: The weight of a pair of queens on a diagonal, in units of energy.
+    """
+
+    grid: Grid
+    counts: Counts
+    cells: Cells | None
+    straight: int
+    diagonal: int
+
+    @classmethod
+    def of_reduction(cls, reduction: Reduction, straight: int, diagonal: int) -> LineBoard:
+        """Return the board that a reduction leaves open."""
+        grid, counts = _grid(reduction), _prescribed_counts(reduction)
+        cells = None
+        if _few_cells(reduction, grid):
+            rows, columns = reduction.free_arrays
+            cells = _cells(grid, rows, columns, np.zeros(len(rows), np.int64))
+        return cls(grid, counts, cells, straight, diagonal)
+
+    @property
+    def kernel(self) -> str:
+        """How the board is swept: ``lines`` or ``cells``."""
+        return "lines" if self.cells is None else "cells"
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is no cell to flip."""
+        return not (len(self.grid.rows) and len(self.grid.columns))
+
+    def bits(self, queens: tuple[IntArray, IntArray]) -> BitArray:
+        """Return for each of the listed cells whether one of the queens stands there."""
+        assert self.cells is not None
+        width = len(self.grid.columns)
+        places = self.cells.row.astype(np.int64) * width + self.cells.column  # ascending
+        rows = np.searchsorted(self.grid.rows, queens[0])
+        bits = np.zeros(len(places), np.int8)
+        bits[np.searchsorted(places, rows * width + np.searchsorted(self.grid.columns, queens[1]))] = 1
+        return bits
+
+
+def _grid(reduction: Reduction) -> Grid:
+    rows, columns = reduction.open_lines(Kind.ROW), reduction.open_lines(Kind.COLUMN)
+    taken = reduction.taken
+    if len(taken):
+        in_open_row = reduction.is_open[Kind.ROW][taken[:, 0]]
+        taken = taken[in_open_row & reduction.is_open[Kind.COLUMN][taken[:, 1]]]
+    taken_rows = np.searchsorted(rows, taken[:, 0])
+    return Grid(
+        rows.astype(np.int32),
+        columns.astype(np.int32),
+        reduction.instance.n - 1,
+        np.searchsorted(taken_rows, np.arange(len(rows) + 1)).astype(np.int32),
+        np.searchsorted(columns, taken[:, 1]).astype(np.int32),
+    )
+
+
+def _prescribed_counts(reduction: Reduction) -> Counts:
+    """Count the prescribed queens on each open line, and mark the closed diagonals."""
+    n = reduction.instance.n
+    rows, columns = coordinates(reduction.instance.queens)
+    counted = []
+    for kind in Kind:
+        is_open = reduction.is_open[kind]
+        counts = np.zeros(len(is_open), np.int32)
+        if len(rows):
+            np.add.at(counts, position(kind, rows, columns, n), 1)
+        if kind in DIAGONAL:
+            counts[~is_open] += CLOSED
+            counted.append(counts)
+        else:
+            counted.append(counts[is_open])
+    return Counts(*counted)
+
+
+def _few_cells(reduction: Reduction, grid: Grid) -> bool:
+    """Tell whether it costs less to look at every free cell than to find those that matter."""
+    num_rows, width = len(grid.rows), len(grid.columns)
+    if reduction.untouched or width <= CELLS_PER_ROW or num_rows * width > _COUNTED_CELLS:
+        return width <= CELLS_PER_ROW
+    return len(reduction.free_arrays[0]) <= CELLS_PER_ROW * num_rows
+
+
+def _cells(grid: Grid, rows: IntArray, columns: IntArray, field: IntArray) -> Cells:
+    return Cells(
+        np.searchsorted(grid.rows, rows).astype(np.int32),
+        np.searchsorted(grid.columns, columns).astype(np.int32),
+        (rows + columns).astype(np.int32),
+        (rows - columns + grid.last).astype(np.int32),
+        field,
+    )

@@ -1,0 +1,111 @@
+"""The parameters that our own annealers share, checked."""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from qubo_queens.checks import as_int, int_in_range, positive_number, shown
+from qubo_queens.errors import InputTypeError, ParameterError
+from qubo_queens.samplers.run import Progress, all_cores
+from qubo_queens.samplers.schedule import SHAPES
+
+PARAMETERS: dict[str, list[str]] = {
+    "num_reads": [],
+    "num_sweeps": [],
+    "beta_range": [],
+    "beta_schedule_type": ["beta_schedule_options"],
+    "beta_schedule": [],
+    "seed": [],
+    "initial_states": [],
+    "initial_states_generator": [],
+    "target_energy": [],
+    "time_limit": [],
+    "num_threads": [],
+    "interrupt_function": [],
+    "progress": [],
+    "trace_interval": [],
+}
+"""The keywords of our annealers, as in ``dimod.Sampler.parameters``."""
+
+PROPERTIES: dict[str, Any] = {"beta_schedule_options": (*SHAPES, "custom")}
+
+LARGEST_READS = 10**7
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to make reads; see ``BoardSampler.anneal`` for the meaning of the fields."""
+
+    num_reads: int
+    seed: int
+    target_energy: float
+    time_limit: float
+    num_threads: int
+    interrupt_function: Callable[[], bool] | None
+    progress: Callable[[Progress], object] | None
+    trace_interval: int | None
+    schedule: dict[str, Any]
+
+    @classmethod
+    def checked(
+        cls,
+        *,
+        num_reads: int | None = None,
+        num_sweeps: int | None = None,
+        beta_range: Sequence[float] | None = None,
+        beta_schedule_type: str | None = None,
+        beta_schedule: Sequence[float] | None = None,
+        seed: int | None = None,
+        target_energy: float | None = None,
+        time_limit: float | None = None,
+        num_threads: int | None = None,
+        interrupt_function: Callable[[], bool] | None = None,
+        progress: Callable[[Progress], object] | None = None,
+        trace_interval: int | None = None,
+        **unknown: Any,
+    ) -> ReadOptions:
+        """Return the options; None stands for the default of each.
+
+        Raises:
+            ParameterError: If there are unknown keywords.
+            InputError: If a value is out of range.
+            InputTypeError: If a value has the wrong type.
+        """
+        if unknown:
+            raise ParameterError(
+                f"unknown parameter {', '.join(sorted(unknown))}; known are {', '.join(PARAMETERS)}"
+            )
+        for name, function in (("interrupt_function", interrupt_function), ("progress", progress)):
+            if function is not None and not callable(function):
+                raise InputTypeError(f"{name} must be a function, not {shown(function)}")
+        reads = 1 if num_reads is None else int_in_range(num_reads, "num_reads", 1, LARGEST_READS)
+        return cls(
+            num_reads=reads,
+            seed=secrets.randbits(32) if seed is None else int_in_range(seed, "seed", 0, 2**64 - 1),
+            target_energy=-math.inf if target_energy is None else _number(target_energy),
+            time_limit=math.inf if time_limit is None else positive_number(time_limit, "time_limit"),
+            num_threads=all_cores()
+            if num_threads is None
+            else int_in_range(num_threads, "num_threads", 1, 1024),
+            interrupt_function=interrupt_function,
+            progress=progress,
+            trace_interval=None
+            if trace_interval is None
+            else int_in_range(trace_interval, "trace_interval", 1, 10**9),
+            schedule={
+                "num_sweeps": num_sweeps,
+                "beta_range": beta_range,
+                "beta_schedule_type": beta_schedule_type,
+                "beta_schedule": beta_schedule,
+            },
+        )
+
+
+def _number(value: object) -> float:
+    """Return a target energy: any finite number."""
+    sign = -1 if isinstance(value, int | float) and value < 0 else 1
+    return sign * positive_number(abs(value) if sign < 0 else value, "target_energy", zero=True)  # type: ignore[arg-type]

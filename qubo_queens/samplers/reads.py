@@ -1,0 +1,88 @@
+"""What our own annealers return."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import dimod
+import numpy as np
+import numpy.typing as npt
+
+from qubo_queens.board.lines import IntArray
+from qubo_queens.board.placement import Placement
+from qubo_queens.encodings.model import Model
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Reads:
+    """The reads of one call, in their order.
+
+    Attributes:
+        model: What was sampled.
+        queens: For each read, the rows and columns of the queens on free cells.
+        energies: The energy of each read, of shape (reads,).
+        num_sweeps: The number of sweeps that each read made, of shape (reads,).
+        traces: The energy of each read after each of its sweeps; empty unless asked for.
+        info: Which kernel was used, the schedule, the seed, and the timing in nanoseconds.
+    """
+
+    model: Model
+    queens: Sequence[tuple[IntArray, IntArray]]
+    energies: FloatArray
+    num_sweeps: IntArray
+    traces: Sequence[FloatArray]
+    info: dict[str, Any]
+
+    def __len__(self) -> int:
+        """Return the number of reads."""
+        return len(self.queens)
+
+    def __repr__(self) -> str:
+        lowest = self.energies[self.best]
+        return f"<Reads: {len(self)}, lowest energy {lowest:g}, {self.info['kernel']} kernel>"
+
+    @property
+    def best(self) -> int:
+        """The number of the read with the lowest energy, the first one of several."""
+        return int(np.argmin(self.energies))
+
+    def placement(self, number: int) -> Placement:
+        """Return the board of a read, prescribed queens merged in."""
+        instance = self.model.instance
+        rows, columns = self.queens[number]
+        if instance.queens:
+            prescribed = np.array(instance.queens, dtype=np.int64).T
+            rows = np.concatenate((rows, prescribed[0]))
+            columns = np.concatenate((columns, prescribed[1]))
+        return Placement.from_arrays(rows, columns, instance.n)
+
+    @cached_property
+    def best_placement(self) -> Placement:
+        """The board of the read with the lowest energy."""
+        return self.placement(self.best)
+
+    def sampleset(self) -> dimod.SampleSet:
+        """Return the reads as a sample set, vartype BINARY, labelled by cells.
+
+        A value for each variable is written out, which costs seconds and gigabytes for boards of
+        some thousand rows.
+        """
+        rows, columns = self.model.reduction.free_arrays
+        n = self.model.instance.n
+        places = rows * n + columns  # ascending
+        samples = np.zeros((len(self), len(places)), dtype=np.int8)
+        for sample, (row, column) in zip(samples, self.queens, strict=True):
+            sample[np.searchsorted(places, row * n + column)] = 1
+        return dimod.SampleSet.from_samples(
+            (samples, list(self.model.variables)),
+            vartype=dimod.BINARY,
+            energy=self.energies,
+            info=dict(self.info),
+            num_sweeps=self.num_sweeps,
+            sort_labels=False,
+        )

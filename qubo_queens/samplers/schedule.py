@@ -1,0 +1,154 @@
+"""Annealing schedules: one inverse temperature for each sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from qubo_queens.checks import as_list, int_in_range, positive_number, shown
+from qubo_queens.errors import InputError, InputTypeError
+
+FloatArray = npt.NDArray[np.float64]
+Shape = Literal["linear", "geometric"]
+
+SHAPES: tuple[Shape, ...] = ("linear", "geometric")
+LARGEST_SWEEPS = 10**9
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How the inverse temperature rises.
+
+    Attributes:
+        first, last: Inverse temperatures in units of 1 / energy, at least 0.
+        num_sweeps: The number of sweeps, at least 1.
+        shape: Whether beta grows by steps of one size or by one factor.
+    """
+
+    first: float
+    last: float
+    num_sweeps: int
+    shape: Shape = "linear"
+
+    def betas(self, start: int, stop: int) -> FloatArray:
+        """Return the inverse temperatures of the sweeps `start` to `stop` - 1."""
+        part = np.arange(start, min(stop, self.num_sweeps)) / max(1, self.num_sweeps - 1)
+        if self.shape == "geometric":
+            return np.asarray(self.first * (self.last / self.first) ** part)
+        return np.asarray(self.first + (self.last - self.first) * part)
+
+    def scaled(self, factor: float) -> Schedule:
+        """Return the schedule with all betas times `factor`."""
+        return replace(self, first=self.first * factor, last=self.last * factor)
+
+
+@dataclass(frozen=True, eq=False)
+class CustomSchedule:
+    """A schedule that states the inverse temperature of each sweep.
+
+    Attributes:
+        values: The inverse temperatures, of shape (num_sweeps,).
+    """
+
+    values: FloatArray
+
+    @property
+    def num_sweeps(self) -> int:
+        """The number of sweeps."""
+        return len(self.values)
+
+    @property
+    def first(self) -> float:
+        """The first inverse temperature."""
+        return float(self.values[0])
+
+    @property
+    def last(self) -> float:
+        """The last inverse temperature."""
+        return float(self.values[-1])
+
+    def betas(self, start: int, stop: int) -> FloatArray:
+        """Return the inverse temperatures of the sweeps `start` to `stop` - 1."""
+        return self.values[start:stop]
+
+    def scaled(self, factor: float) -> CustomSchedule:
+        """Return the schedule with all betas times `factor`."""
+        return CustomSchedule(self.values * factor)
+
+
+AnySchedule: TypeAlias = Schedule | CustomSchedule
+
+
+def chosen_schedule(
+    default: Schedule,
+    *,
+    num_sweeps: int | None = None,
+    beta_range: Sequence[float] | None = None,
+    beta_schedule_type: str | None = None,
+    beta_schedule: Sequence[float] | None = None,
+) -> AnySchedule:
+    """Return the schedule that a user asks for; what is None is taken from `default`.
+
+    Args:
+        default: The schedule of the sampler.
+        num_sweeps: 1 to 10**9.
+        beta_range: The first and the last inverse temperature, at least 0 (above 0 if the shape
+            is geometric).
+        beta_schedule_type: ``linear`` or ``geometric``; ``custom`` goes with `beta_schedule`.
+        beta_schedule: The inverse temperature of each sweep, instead of the others.
+
+    Raises:
+        InputError: If a value is out of range, or `beta_schedule` comes with another one.
+        InputTypeError: If a value has the wrong type.
+    """
+    if beta_schedule is not None:
+        return _custom(beta_schedule, num_sweeps, beta_range, beta_schedule_type)
+    shape = default.shape if beta_schedule_type is None else beta_schedule_type
+    if shape not in SHAPES:
+        hint = "; give beta_schedule" if shape == "custom" else ""
+        raise InputError(
+            f"beta_schedule_type {shown(shape)} is unknown; choose one of {', '.join(SHAPES)}{hint}"
+        )
+    if num_sweeps is not None:
+        num_sweeps = int_in_range(num_sweeps, "num_sweeps", 1, LARGEST_SWEEPS)
+    first, last = default.first, default.last
+    if beta_range is not None:
+        values = as_list(beta_range, "two betas")
+        if len(values) != 2:
+            raise InputError(f"beta_range has two betas, not {len(values)}: {shown(beta_range)}")
+        first, last = (positive_number(b, "beta of beta_range", zero=True) for b in values)
+    if shape == "geometric" and not (first and last):
+        raise InputError("a geometric schedule cannot begin or end at beta 0; use linear")
+    return Schedule(first, last, num_sweeps or default.num_sweeps, cast(Shape, shape))
+
+
+def _custom(
+    beta_schedule: Sequence[float],
+    num_sweeps: int | None,
+    beta_range: Sequence[float] | None,
+    beta_schedule_type: str | None,
+) -> CustomSchedule:
+    try:
+        betas = np.array(beta_schedule, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputTypeError(
+            f"beta_schedule must be a list of numbers, not {shown(beta_schedule)}"
+        ) from None
+    if betas.ndim != 1 or not len(betas):
+        raise InputError(
+            f"beta_schedule needs at least one beta in one dimension, not {shown(beta_schedule)}"
+        )
+    if not (np.isfinite(betas).all() and (betas >= 0).all()):
+        raise InputError("the betas of beta_schedule must be finite and at least 0")
+    if num_sweeps not in (None, len(betas)):
+        raise InputError(
+            f"num_sweeps={num_sweeps} disagrees with the {len(betas)} betas of beta_schedule; "
+            "leave it out"
+        )
+    if beta_range is not None or beta_schedule_type not in (None, "custom"):
+        raise InputError("beta_schedule states all betas; leave out beta_range and the type")
+    return CustomSchedule(betas)
