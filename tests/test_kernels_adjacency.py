@@ -53,6 +53,15 @@ def test_a_long_chain_has_the_boltzmann_distribution(seed, beta):
     assert chisquare([visits[state] for state in states], expected).pvalue > 1e-3
 
 
+@pytest.mark.parametrize("cost", [0.01, 0.2, 0.7, 2.0, 5.0])
+def test_proposals_are_accepted_with_their_probability(cost):
+    size, chance = 200_000, np.exp(-cost)
+    bits, start = np.zeros(size, np.int8), np.zeros(size + 1, np.int64)
+    alone = start, np.empty(0, np.int32), np.empty(0), np.full(size, 2 * cost)
+    anneal_adjacency(*alone, bits, np.array([0.5]), NEVER, generator(5), NO_TRACE)
+    assert abs(bits.mean() - chance) < 4 * np.sqrt(chance * (1 - chance) / size)
+
+
 @given(bqms(), st.integers(0, 2**63), st.data())
 def test_the_energy_is_that_of_dimod(bqm, seed, data):
     bits = data.draw(bits_of(bqm))

@@ -203,6 +203,15 @@ def test_a_huge_board_costs_what_its_cells_cost():
     assert found.rows.tolist() == [0, 0, far, far, far - 1]
 
 
+@pytest.mark.parametrize("kind", ["straight", "diagonal"])
+def test_negative_couplings_are_refused(kind):
+    bqm = build(4).bqm.copy()
+    for pair in list(bqm.quadratic):
+        if has_straight_pair(pair) == (kind == "straight"):
+            bqm.set_quadratic(*pair, -2)
+    assert recognise(bqm) == Refusal(f"the couplings on {kind} lines are negative: -2.0")
+
+
 def test_couplings_of_weight_zero_are_none():
     bqm = build(4).bqm.copy()
     bqm.add_quadratic((0, 0), (1, 2), 0)
