@@ -1,5 +1,9 @@
-"""Hypothesis strategies for boards, instances and strengths."""
+"""Hypothesis strategies for boards, instances, strengths and models of any kind."""
 
+from itertools import combinations
+
+import dimod
+import numpy as np
 from hypothesis import strategies as st
 
 from qubo_queens import Instance, Placement
@@ -54,3 +58,22 @@ def states(draw, model):
     """Draw a state of a model's variables, by label."""
     bits = draw(st.integers(0, 2 ** len(model.variables) - 1))
     return {variable: bits >> i & 1 for i, variable in enumerate(model.variables)}
+
+
+@st.composite
+def bqms(draw, max_size=6):
+    """Draw a model of either vartype, with any labels, in any precision, isolated variables too."""
+    size = draw(st.integers(0, max_size))
+    labels = draw(st.permutations([0, "a", (1, 2), "b", 7, ("c",)]))[:size]
+    biases = st.integers(-8, 8).map(lambda number: number / 4)
+    pairs = list(combinations(labels, 2))
+    bqm = dimod.BinaryQuadraticModel(
+        draw(st.sampled_from(["BINARY", "SPIN"])),
+        dtype=draw(st.sampled_from([np.float32, np.float64, object])),
+    )
+    for label in labels:
+        bqm.add_linear(label, draw(biases))
+    for one, other in draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []:
+        bqm.add_quadratic(one, other, draw(biases))
+    bqm.offset = draw(biases)
+    return bqm
