@@ -1,0 +1,293 @@
+"""Swaps on permutations: what the kernels keep must agree with the board, and solve it."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from oracles import completions, solves
+from strategies import instances
+
+from qubo_queens import Instance, verify
+from qubo_queens.board import generate
+from qubo_queens.board.lines import Kind
+from qubo_queens.board.reduce import reduce
+from qubo_queens.errors import InputError
+from qubo_queens.kernels.rng import random_state
+from qubo_queens.kernels.swap import (
+    ENERGY,
+    FIRST,
+    WAITING,
+    anneal_swaps,
+    conflict_free_start,
+    random_start,
+)
+from qubo_queens.samplers.swap_state import SwapProblem, default_schedule, run_swap_read
+
+COMPILED = (conflict_free_start, random_start, anneal_swaps)
+PURE = tuple(kernel.py_func for kernel in COMPILED)
+
+seeds = st.integers(0, 2**64 - 1)
+
+
+@st.composite
+def problems(draw, max_n=9):
+    """Draw an instance with as many open rows as open columns."""
+    instance = draw(instances(1, max_n, max_queens=2))
+    queens = instance.queens
+    assume(len({row for row, _ in queens}) == len({column for _, column in queens}))
+    return SwapProblem.of(reduce(instance))
+
+
+def default_betas(problem):
+    beta_range, num_sweeps = default_schedule(len(problem.grid.rows))
+    return np.linspace(*beta_range, num_sweeps)
+
+
+def run(problem, seed, betas, *, avoid=True, target=0, cuts=(), kernels=COMPILED, tries=(20, 5)):
+    """Make a read, with the schedule cut into slices; return board, sweeps, trace and generator."""
+    avoiding, anyhow, anneal = kernels
+    rng = random_state(np.uint64(seed))
+    board = problem.empty_board()
+    if avoid:
+        avoiding(problem.grid, board, tries[0], rng)
+    else:
+        anyhow(problem.grid, board, rng)
+    sweeps, traces = 0, []
+    for part in np.split(np.asarray(betas, dtype=np.float64), cuts):
+        trace = np.full(len(part), -1, np.int64)
+        sweeps += anneal(problem.grid, board, tries[1], part, target, rng, trace)
+        traces += trace.tolist()
+    return board, sweeps, traces, rng
+
+
+def same(one, other):
+    """Tell whether two results of `run` are equal; only the list is compared of its ring."""
+    boards = [
+        (*board[:4], listed_rows(board), board.tally[[ENERGY, WAITING]])
+        for board, *_ in (one, other)
+    ]
+    return (
+        all(np.array_equal(a, b) for a, b in zip(*boards, strict=True))
+        and one[1:3] == other[1:3]
+        and np.array_equal(one[3], other[3])
+    )
+
+
+def listed_rows(board):
+    ring = (board.tally[FIRST] + np.arange(board.tally[WAITING])) % max(len(board.waiting), 1)
+    return board.waiting[ring].tolist()
+
+
+def queens_of(problem, board):
+    """Return the queens that move, row position by row position."""
+    columns = problem.grid.columns[board.column_of].tolist()
+    return list(zip(problem.grid.rows.tolist(), columns, strict=True))
+
+
+def check(problem, board):
+    """Compare all that is kept with the queens, counted from nothing by plain loops."""
+    instance, cells = problem.reduction.instance, queens_of(problem, board)
+    n = instance.n
+    assert sorted(board.column_of.tolist()) == list(range(len(cells)))
+    assert {r for r, _ in cells}.isdisjoint(r for r, _ in instance.queens)
+    assert {c for _, c in cells}.isdisjoint(c for _, c in instance.queens)
+    listed = listed_rows(board)
+    assert sorted(listed) == np.flatnonzero(board.listed).tolist()
+    conflicts = sum(cell in instance.blocked for cell in cells)
+    must_wait = {row for row, cell in enumerate(cells) if cell in instance.blocked}
+    for kind, sign, offset in ((Kind.SUM, 1, 0), (Kind.DIFFERENCE, -1, n - 1)):
+        closed = {r + sign * c for r, c in instance.queens} | {*instance.excluded(kind)}
+        counts = Counter(r + sign * c for r, c in cells) + Counter(closed)
+        expected = [counts[k - offset] for k in range(2 * n - 1)]
+        kept = board.total if kind is Kind.SUM else board.difference
+        assert kept.tolist() == expected
+        conflicts += sum(k * (k - 1) // 2 for k in expected)
+        seen = set(closed)
+        for row, (r, c) in enumerate(cells):
+            line = r + sign * c
+            if line in closed:
+                must_wait.add(row)
+            elif row not in listed:
+                assert line not in seen, "two queens of a diagonal are not listed"
+                seen.add(line)
+    assert board.tally[ENERGY] == conflicts
+    assert must_wait <= set(listed)
+
+
+def check_answer(problem, board):
+    """Compare the placement of a board with its energy and with the verifier."""
+    instance = problem.reduction.instance
+    placement = problem.placement(board)
+    energy = problem.offset + int(board.tally[ENERGY])
+    assert (energy == 0) == verify(instance, placement).valid == solves(instance, placement.cells)
+    moved = set(placement.cells) - set(instance.queens)
+    assert set(instance.queens) <= set(placement.cells)
+    assert moved <= set(problem.reduction.free_cells)
+    assert moved == set(queens_of(problem, board)) & set(problem.reduction.free_cells)
+
+
+@given(problems(), seeds, st.booleans(), st.integers(-1, 3), st.sampled_from([0.0, 1.0, 3.0]))
+def test_what_is_kept_agrees_with_the_queens(problem, seed, avoid, target, beta):
+    for betas in ([], [beta] * 3, [beta] * 30):
+        board, sweeps, trace, _ = run(problem, seed, betas, avoid=avoid, target=target)
+        check(problem, board)
+        check_answer(problem, board)
+        assert sweeps <= len(betas)
+        assert board.tally[ENERGY] <= target or sweeps == len(betas)
+        assert all(energy > target for energy in trace[: max(sweeps - 1, 0)])
+
+
+@given(problems(), seeds)
+def test_trace_has_the_energy_after_each_sweep(problem, seed):
+    _, sweeps, trace, _ = run(problem, seed, [1.0] * 12, target=-1)
+    assert sweeps == 12
+    for stop in range(1, 13):
+        board, *_ = run(problem, seed, [1.0] * stop, target=-1)
+        assert trace[stop - 1] == board.tally[ENERGY]
+
+
+@given(problems(), seeds, st.sets(st.integers(0, 40), max_size=4), st.booleans())
+def test_slices_of_a_schedule_give_what_one_call_gives(problem, seed, cuts, avoid):
+    betas = np.linspace(0.5, 3, 40)
+    whole = run(problem, seed, betas, avoid=avoid)
+    assert same(whole, run(problem, seed, betas, avoid=avoid, cuts=sorted(cuts)))
+
+
+@pytest.mark.parametrize("avoid", [True, False])
+@pytest.mark.parametrize(
+    "instance",
+    [
+        Instance(1),
+        Instance(6),
+        generate.blocked(12, 60, seed=1),
+        generate.excluded_diagonals(15, 6, seed=2),
+        generate.planted(30, 6, seed=3),
+    ],
+    ids=lambda instance: f"n={instance.n}",
+)
+def test_pure_python_gives_what_the_compiled_kernels_give(instance, avoid):
+    problem = SwapProblem.of(reduce(instance))
+    betas = np.linspace(0.5, 3, 15)
+    for seed in (0, 2**64 - 1):
+        compiled = run(problem, seed, betas, avoid=avoid, target=-1)
+        assert same(compiled, run(problem, seed, betas, avoid=avoid, target=-1, kernels=PURE))
+
+
+@given(problems(max_n=6), seeds)
+def test_solvable_instances_are_solved_and_others_are_not(problem, seed):
+    read = run_swap_read(problem, default_betas(problem), seed=seed)
+    solvable = next(completions(problem.reduction.instance), None) is not None
+    assert (read.energy == 0) <= solvable
+    if solvable:
+        more = (run_swap_read(problem, default_betas(problem), seed=k) for k in range(20))
+        assert read.energy == 0 or any(other.energy == 0 for other in more)
+
+
+@pytest.mark.parametrize("n", [1, *range(4, 31), 100, 1000])
+def test_plain_boards_are_solved(n):
+    problem = SwapProblem.of(reduce(n))
+    betas = default_betas(problem)
+    reads = [run_swap_read(problem, betas, seed=seed) for seed in range(5)]
+    assert [read.energy for read in reads] == [0] * 5
+    for read in reads:
+        check(problem, read.board)
+        assert verify(n, problem.placement(read.board)).valid
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_boards_without_a_solution_keep_some_energy(n):
+    problem = SwapProblem.of(reduce(n))
+    read = run_swap_read(problem, default_betas(problem), seed=1)
+    assert (read.energy, read.num_sweeps) == (1, 10_000)
+
+
+@pytest.mark.parametrize(
+    "instance",
+    [
+        generate.planted(1000, 100, seed=1),
+        generate.planted(300, 200, seed=1),
+        generate.random_partial(1000, 300, seed=1),
+        generate.excluded_diagonals(50, 20, seed=1),
+        generate.blocked(100, 2000, seed=1),
+    ],
+    ids=["planted", "most planted", "partial", "excluded", "blocked"],
+)
+def test_completions_are_solved(instance):
+    problem = SwapProblem.of(reduce(instance))
+    read = run_swap_read(problem, default_betas(problem), seed=1)
+    assert read.energy == 0
+    assert verify(instance, problem.placement(read.board)).valid
+
+
+@pytest.mark.parametrize("avoid", [True, False])
+def test_seeds_give_different_boards_and_the_same_seed_the_same(avoid):
+    problem = SwapProblem.of(reduce(40))
+    betas = default_betas(problem)
+
+    def placements(seeds):
+        reads = (run_swap_read(problem, betas, seed=s, avoid_conflicts=avoid) for s in seeds)
+        return [problem.placement(read.board) for read in reads]
+
+    assert len(set(placements(range(50)))) == 50
+    assert placements([7, 7, 7]) == placements([7]) * 3
+
+
+def test_small_boards_give_every_solution():
+    problem = SwapProblem.of(reduce(6))
+    reads = (run_swap_read(problem, default_betas(problem), seed=seed) for seed in range(60))
+    found = {problem.placement(read.board).columns for read in reads if read.energy == 0}
+    assert found == set(completions(Instance(6)))
+
+
+def test_random_start_is_uniform():
+    problem = SwapProblem.of(reduce(3))
+    seen = Counter(
+        tuple(run(problem, seed, [], avoid=False)[0].column_of.tolist()) for seed in range(6000)
+    )
+    assert len(seen) == 6
+    assert all(abs(count - 1000) < 150 for count in seen.values())
+
+
+def test_the_start_leaves_few_conflicts():
+    board, *_ = run(SwapProblem.of(reduce(2000)), 1, [], tries=(100, 1))
+    assert 0 < board.tally[ENERGY] < 40
+
+
+def test_the_target_stops_a_read_before_energy_zero():
+    problem = SwapProblem.of(reduce(200))
+    read = run_swap_read(problem, np.full(1000, 4.0), seed=1, target=50, avoid_conflicts=False)
+    assert 0 < read.energy <= 50
+    assert read.num_sweeps < 1000
+    check(problem, read.board)
+
+
+def test_contradictory_queens_leave_energy_that_no_swap_mends():
+    instance = Instance(9, [(0, 0), (1, 1)], blocked=[(1, 1)])
+    problem = SwapProblem.of(reduce(instance))
+    read = run_swap_read(problem, np.full(200, 2.0), seed=1)
+    assert read.energy >= problem.offset == 2
+    assert set(instance.queens) <= set(problem.placement(read.board).cells)
+
+
+def test_nothing_to_swap():
+    solution = Instance(4, enumerate([1, 3, 0, 2]))
+    problem = SwapProblem.of(reduce(solution))
+    read = run_swap_read(problem, np.full(5, 2.0), seed=1)
+    assert (read.energy, read.num_sweeps) == (0, 0)
+    assert problem.placement(read.board).cells == solution.queens
+
+
+def test_rows_and_columns_that_cannot_be_matched_are_refused():
+    with pytest.raises(InputError, match=r"not 4 and 3: .* share a row or a column"):
+        SwapProblem.of(reduce(Instance(5, [(0, 0), (0, 2)])))
+    with pytest.raises(InputError, match='mode="lines"'):
+        SwapProblem.of(reduce(Instance(5, [(0, 0)]), "none"))
+    assert SwapProblem.of(reduce(5, "none")).offset == 0
+
+
+def test_small_boards_start_hot_and_large_ones_cold():
+    starts = [default_schedule(size)[0][0] for size in (0, 1, 8, 20, 50, 100, 10**7)]
+    assert starts == sorted(starts)
+    assert (starts[0], starts[-1]) == (1.5, 4.0)
