@@ -37,7 +37,7 @@ def problems(draw, max_n=9):
     instance = draw(instances(1, max_n, max_queens=2))
     queens = instance.queens
     assume(len({row for row, _ in queens}) == len({column for _, column in queens}))
-    return SwapProblem.of(reduce(instance))
+    return SwapProblem.of_reduction(reduce(instance))
 
 
 def default_betas(problem):
@@ -168,7 +168,7 @@ def test_slices_of_a_schedule_give_what_one_call_gives(problem, seed, cuts, avoi
     ids=lambda instance: f"n={instance.n}",
 )
 def test_pure_python_gives_what_the_compiled_kernels_give(instance, avoid):
-    problem = SwapProblem.of(reduce(instance))
+    problem = SwapProblem.of_reduction(reduce(instance))
     betas = np.linspace(0.5, 3, 15)
     for seed in (0, 2**64 - 1):
         compiled = run(problem, seed, betas, avoid=avoid, target=-1)
@@ -187,7 +187,7 @@ def test_solvable_instances_are_solved_and_others_are_not(problem, seed):
 
 @pytest.mark.parametrize("n", [1, *range(4, 31), 100, 1000])
 def test_plain_boards_are_solved(n):
-    problem = SwapProblem.of(reduce(n))
+    problem = SwapProblem.of_reduction(reduce(n))
     betas = default_betas(problem)
     reads = [run_swap_read(problem, betas, seed=seed) for seed in range(5)]
     assert [read.energy for read in reads] == [0] * 5
@@ -198,7 +198,7 @@ def test_plain_boards_are_solved(n):
 
 @pytest.mark.parametrize("n", [2, 3])
 def test_boards_without_a_solution_keep_some_energy(n):
-    problem = SwapProblem.of(reduce(n))
+    problem = SwapProblem.of_reduction(reduce(n))
     read = run_swap_read(problem, default_betas(problem), seed=1)
     assert (read.energy, read.num_sweeps) == (1, 10_000)
 
@@ -215,7 +215,7 @@ def test_boards_without_a_solution_keep_some_energy(n):
     ids=["planted", "most planted", "partial", "excluded", "blocked"],
 )
 def test_completions_are_solved(instance):
-    problem = SwapProblem.of(reduce(instance))
+    problem = SwapProblem.of_reduction(reduce(instance))
     read = run_swap_read(problem, default_betas(problem), seed=1)
     assert read.energy == 0
     assert verify(instance, problem.placement(read.board)).valid
@@ -223,7 +223,7 @@ def test_completions_are_solved(instance):
 
 @pytest.mark.parametrize("avoid", [True, False])
 def test_seeds_give_different_boards_and_the_same_seed_the_same(avoid):
-    problem = SwapProblem.of(reduce(40))
+    problem = SwapProblem.of_reduction(reduce(40))
     betas = default_betas(problem)
 
     def placements(seeds):
@@ -235,14 +235,14 @@ def test_seeds_give_different_boards_and_the_same_seed_the_same(avoid):
 
 
 def test_small_boards_give_every_solution():
-    problem = SwapProblem.of(reduce(6))
+    problem = SwapProblem.of_reduction(reduce(6))
     reads = (run_swap_read(problem, default_betas(problem), seed=seed) for seed in range(60))
     found = {problem.placement(read.board).columns for read in reads if read.energy == 0}
     assert found == set(completions(Instance(6)))
 
 
 def test_random_start_is_uniform():
-    problem = SwapProblem.of(reduce(3))
+    problem = SwapProblem.of_reduction(reduce(3))
     seen = Counter(
         tuple(run(problem, seed, [], avoid=False)[0].column_of.tolist()) for seed in range(6000)
     )
@@ -251,12 +251,12 @@ def test_random_start_is_uniform():
 
 
 def test_the_start_leaves_few_conflicts():
-    board, *_ = run(SwapProblem.of(reduce(2000)), 1, [], tries=(100, 1))
+    board, *_ = run(SwapProblem.of_reduction(reduce(2000)), 1, [], tries=(100, 1))
     assert 0 < board.tally[ENERGY] < 40
 
 
 def test_the_target_stops_a_read_before_energy_zero():
-    problem = SwapProblem.of(reduce(200))
+    problem = SwapProblem.of_reduction(reduce(200))
     read = run_swap_read(problem, np.full(1000, 4.0), seed=1, target=50, avoid_conflicts=False)
     assert 0 < read.energy <= 50
     assert read.num_sweeps < 1000
@@ -265,7 +265,7 @@ def test_the_target_stops_a_read_before_energy_zero():
 
 def test_contradictory_queens_leave_energy_that_no_swap_mends():
     instance = Instance(9, [(0, 0), (1, 1)], blocked=[(1, 1)])
-    problem = SwapProblem.of(reduce(instance))
+    problem = SwapProblem.of_reduction(reduce(instance))
     read = run_swap_read(problem, np.full(200, 2.0), seed=1)
     assert read.energy >= problem.offset == 2
     assert set(instance.queens) <= set(problem.placement(read.board).cells)
@@ -273,7 +273,7 @@ def test_contradictory_queens_leave_energy_that_no_swap_mends():
 
 def test_nothing_to_swap():
     solution = Instance(4, enumerate([1, 3, 0, 2]))
-    problem = SwapProblem.of(reduce(solution))
+    problem = SwapProblem.of_reduction(reduce(solution))
     read = run_swap_read(problem, np.full(5, 2.0), seed=1)
     assert (read.energy, read.num_sweeps) == (0, 0)
     assert problem.placement(read.board).cells == solution.queens
@@ -281,10 +281,10 @@ def test_nothing_to_swap():
 
 def test_rows_and_columns_that_cannot_be_matched_are_refused():
     with pytest.raises(InputError, match=r"not 4 and 3: .* share a row or a column"):
-        SwapProblem.of(reduce(Instance(5, [(0, 0), (0, 2)])))
+        SwapProblem.of_reduction(reduce(Instance(5, [(0, 0), (0, 2)])))
     with pytest.raises(InputError, match='mode="lines"'):
-        SwapProblem.of(reduce(Instance(5, [(0, 0)]), "none"))
-    assert SwapProblem.of(reduce(5, "none")).offset == 0
+        SwapProblem.of_reduction(reduce(Instance(5, [(0, 0)]), "none"))
+    assert SwapProblem.of_reduction(reduce(5, "none")).offset == 0
 
 
 def test_small_boards_start_hot_and_large_ones_cold():

@@ -1,14 +1,14 @@
 """Metropolis sweeps over a whole board, at the cost of what can happen instead of n^2.
 
 A sweep offers every cell of the grid once, in row-major order, and flips it with probability
-``min(1, exp(-beta * change))``: plain sequential Metropolis. An energy change follows from four line
-counts. Two kinds of proposals raise the energy by at least ``straight`` (twice the row and column
-strength): a queen on an empty cell whose row and column have one already, and the removal of a
-queen that nobody attacks. Each of these is accepted with probability at most
+``min(1, exp(-beta * change))``: plain sequential Metropolis. What a flip changes follows from four
+line counts. Two kinds of proposals raise the energy by at least ``straight`` (twice the row and
+column strength): a queen on an empty cell whose row and column have one already, and the removal of
+a queen that nobody attacks. Each of these is accepted with probability at most
 ``p = exp(-beta * straight)``, so how many of them to pass over is drawn from the geometric
-distribution, and the one that is reached is accepted with its true probability divided by p. What
-class a proposal is in follows from the state before it, and the order of visits never depends on
-the state: the chain is that of the plain sweep, not an approximation to it.
+distribution, and the one that is reached is accepted with its true probability divided by p. The
+state before a proposal tells its kind, and the order of visits never depends on the state: the
+chain is that of the plain sweep, not an approximation to it.
 
 All energies are in units of a common divisor of the strengths.
 """
@@ -64,7 +64,7 @@ def accepted(change: int, beta: float, chances: FloatArray, rng: RandomState) ->
     if change <= 0:
         return True
     if change < NUM_CHANCES:
-        return uniform(rng) < chances[change]
+        return uniform(rng) < float(chances[change])
     return uniform(rng) < math.exp(-beta * change)
 
 
@@ -87,13 +87,11 @@ def is_taken(grid: Grid, row: int, column: int) -> bool:
             low = middle + 1
         else:
             high = middle
-    return low < grid.taken_from[row + 1] and grid.taken[low] == column
+    return bool(low < grid.taken_from[row + 1] and grid.taken[low] == column)
 
 
 @inlined
-def skip_quiet(
-    active: npt.NDArray[np.uint8], row: int, num_rows: int, gap: int, width: int
-) -> int:
+def skip_quiet(active: npt.NDArray[np.uint8], row: int, num_rows: int, gap: int, width: int) -> int:
     """Return the next row in which something can happen, where no column is empty.
 
     Quiet rows hold only proposals that are passed over, so `gap` tells how many to skip.

@@ -35,9 +35,7 @@ class Cells(NamedTuple):
 
 
 @kernel
-def random_bits(
-    cells: Cells, counts: Counts, rng: RandomState
-) -> npt.NDArray[np.int8]:
+def random_bits(cells: Cells, counts: Counts, rng: RandomState) -> npt.NDArray[np.int8]:
     """Draw one free cell in each row in which no queen is prescribed; return the bits."""
     bits = np.zeros(len(cells.row), np.int8)
     start = 0

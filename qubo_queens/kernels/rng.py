@@ -56,7 +56,7 @@ def uniform(state: RandomState) -> float:
     state[0] ^= state[3]
     state[2] ^= shifted
     state[3] = (state[3] << _S45) | (state[3] >> _S19)
-    return (result >> _S11) * _UNIT
+    return float(result >> _S11) * _UNIT
 
 
 @inlined

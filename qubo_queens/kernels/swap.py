@@ -115,6 +115,21 @@ def random_start(grid: Grid, board: Permutation, rng: RandomState) -> None:
 
 
 @kernel
+def given_start(grid: Grid, board: Permutation, columns: Int32Array) -> None:
+    """Put the queens on given columns.
+
+    Args:
+        grid: The cells.
+        board: A board without queens, as for :func:`random_start`.
+        columns: The column position of each row position, a permutation; at most 127 queens and
+            phantoms may share a diagonal.
+    """
+    for row in range(len(columns)):
+        board.column_of[row] = columns[row]
+        put(grid, board, row)
+
+
+@kernel
 def conflict_free_start(grid: Grid, board: Permutation, tries: int, rng: RandomState) -> None:
     """Put the queens row by row on columns where they attack nobody, while such are found.
 

@@ -2,62 +2,30 @@
 
 from __future__ import annotations
 
-import math
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
 
 import dimod
 import numpy as np
+from dimod.core.initialized import Initialized, InitialStateGenerator
+from dimod.core.sampler import Sampler
 
 from qubo_queens.board.instance import Instance, InstanceLike, as_instance
-from qubo_queens.board.lines import IntArray
 from qubo_queens.board.placement import Placement
 from qubo_queens.checks import shown
 from qubo_queens.encodings.build import build
-from qubo_queens.encodings.model import Model
+from qubo_queens.encodings.model import BitArray, Model
 from qubo_queens.errors import InputError, InputTypeError
+from qubo_queens.samplers.bqm_tasks import BqmTask
 from qubo_queens.samplers.options import PARAMETERS, PROPERTIES, ReadOptions
 from qubo_queens.samplers.reads import Reads
-from qubo_queens.samplers.run import Outcome, Plan, Run, make_reads
-from qubo_queens.samplers.schedule import AnySchedule, Schedule, chosen_schedule
-
-Queens = tuple[IntArray, IntArray]
-"""The rows and columns of queens on free cells, in row-major order."""
+from qubo_queens.samplers.task import BoardTask, Queens, run_task, traces_of
 
 
-class Task:
-    """A problem made ready for a kernel.
-
-    Attributes:
-        kernel: The name of the kernel.
-        unit: How much a unit of the energy of runs is.
-        offset: The energy of a run that has the energy 0.
-    """
-
-    kernel: str
-    unit: float
-    offset: float
-
-    @abstractmethod
-    def begin(self, seed: int, number: int) -> Run:
-        """Return the read of that number."""
-
-    @abstractmethod
-    def default_schedule(self, number: int) -> Schedule:
-        """Return the schedule of a read, in units of 1 / energy, where nobody asks for another."""
-
-
-class BoardTask(Task):
-    """An instance made ready for a kernel."""
-
-    @abstractmethod
-    def queens(self, run: Run) -> Queens:
-        """Return the free queens of a run."""
-
-
-class BoardSampler(dimod.Sampler):
+class BoardSampler(Sampler, Initialized):
     """A sampler that takes an instance or a model as it is and returns placements.
 
     Attributes:
@@ -65,12 +33,20 @@ class BoardSampler(dimod.Sampler):
         properties: ``beta_schedule_options``.
     """
 
-    parameters: ClassVar[Mapping[str, Any]] = PARAMETERS
-    properties: ClassVar[Mapping[str, Any]] = PROPERTIES
+    parameters: dict[str, Any]
+    properties: dict[str, Any]
+
+    def __init__(self) -> None:
+        self.parameters = dict(PARAMETERS)
+        self.properties = dict(PROPERTIES)
 
     @abstractmethod
     def _task(self, model: Model, initial: Sequence[Queens]) -> BoardTask:
         """Make a model ready; read k starts with the queens ``initial[k % len(initial)]``."""
+
+    @abstractmethod
+    def _bqm_task(self, bqm: dimod.BinaryQuadraticModel, initial: BitArray | None) -> BqmTask:
+        """Make a binary quadratic model ready; read k starts with the bits ``initial[k]``."""
 
     def sample(
         self, bqm: dimod.BinaryQuadraticModel | Model | InstanceLike, **parameters: Any
@@ -85,11 +61,42 @@ class BoardSampler(dimod.Sampler):
             return self.anneal(bqm, **parameters).sampleset()
         return self._sample_bqm(bqm, **parameters)
 
-    @abstractmethod
     def _sample_bqm(
-        self, bqm: dimod.BinaryQuadraticModel, **parameters: Any
+        self,
+        bqm: dimod.BinaryQuadraticModel,
+        *,
+        initial_states: Any = None,
+        initial_states_generator: InitialStateGenerator = "random",
+        num_reads: int | None = None,
+        **options: Any,
     ) -> dimod.SampleSet:
-        """Sample a binary quadratic model."""
+        started = time.perf_counter_ns()
+        checked = ReadOptions.checked(num_reads=num_reads, **options)
+        initial = None
+        if initial_states is not None:
+            seed = checked.seed % 2**32
+            parsed = self.parse_initial_states(
+                bqm, initial_states, initial_states_generator, num_reads, seed, copy_always=True
+            )
+            places = [parsed.initial_states.variables.index(label) for label in bqm.variables]
+            initial = (parsed.initial_states.record.sample[:, places] == 1).astype(np.int8)
+            checked = replace(checked, num_reads=parsed.num_reads)
+        task = self._bqm_task(bqm, initial)
+        outcomes, info = run_task(task, checked, started)
+        ended = time.perf_counter_ns()
+        samples = np.array([task.bits(outcome.run) for outcome in outcomes], dtype=np.int8)
+        samples = samples.reshape(len(outcomes), bqm.num_variables)
+        traces = traces_of(task, outcomes, checked.trace_interval)
+        info |= {"reason": task.reason, "traces": [trace.tolist() for trace in traces]}
+        sampleset: dimod.SampleSet = dimod.SampleSet.from_samples_bqm(
+            (2 * samples - 1 if bqm.vartype is dimod.SPIN else samples, list(bqm.variables)),
+            bqm,
+            sort_labels=False,
+            info=info,
+            num_sweeps=np.array([outcome.num_sweeps for outcome in outcomes]),
+        )
+        info["timing"]["postprocessing_ns"] = time.perf_counter_ns() - ended
+        return sampleset
 
     def anneal(
         self,
@@ -123,68 +130,13 @@ class BoardSampler(dimod.Sampler):
         reads = Reads(
             model=model,
             queens=[task.queens(outcome.run) for outcome in outcomes],
-            energies=energies_of(task, outcomes),
+            energies=np.array([task.energy(o.run) for o in outcomes], dtype=np.float64),
             num_sweeps=np.array([outcome.num_sweeps for outcome in outcomes]),
             traces=traces_of(task, outcomes, checked.trace_interval),
             info=info,
         )
         info["timing"]["postprocessing_ns"] = time.perf_counter_ns() - ended
         return reads
-
-
-def run_task(
-    task: Task, options: ReadOptions, started_ns: int
-) -> tuple[list[Outcome], dict[str, Any]]:
-    """Make the reads that are asked for; return them and the ``info`` about them.
-
-    Args:
-        task: What to sample.
-        options: How.
-        started_ns: The ``time.perf_counter_ns()`` at which the call began.
-    """
-
-    def schedule(number: int) -> AnySchedule:
-        return chosen_schedule(task.default_schedule(number), **options.schedule)
-
-    first = schedule(0)
-    plan = Plan(
-        begin=lambda number: task.begin(options.seed, number),
-        schedule=lambda number: schedule(number).scaled(task.unit),
-        num_reads=options.num_reads,
-        target=(options.target_energy - task.offset) / task.unit,
-        deadline=started_ns / 1e9 + options.time_limit,
-        num_threads=options.num_threads,
-        should_stop=options.interrupt_function or (lambda: False),
-        progress=options.progress,
-        traced=options.trace_interval is not None,
-    )
-    sampling = time.perf_counter_ns()
-    outcomes = make_reads(plan)
-    now = time.perf_counter_ns()
-    timing = {"preprocessing_ns": sampling - started_ns, "sampling_ns": now - sampling}
-    return outcomes, {
-        "kernel": task.kernel,
-        "beta_range": [first.first, first.last],
-        "num_sweeps": first.num_sweeps,
-        "seed": options.seed,
-        "timing": timing,
-    }
-
-
-def energies_of(task: Task, outcomes: Sequence[Outcome]) -> np.ndarray:
-    """Return the energies of reads."""
-    return np.array([task.offset + task.unit * outcome.run.energy for outcome in outcomes])
-
-
-def traces_of(
-    task: Task, outcomes: Sequence[Outcome], interval: int | None
-) -> list[np.ndarray]:
-    """Return the energies after every `interval`-th sweep; nothing if it is None."""
-    if interval is None:
-        return []
-    return [
-        task.offset + task.unit * outcome.trace[interval - 1 :: interval] for outcome in outcomes
-    ]
 
 
 def _initial_queens(

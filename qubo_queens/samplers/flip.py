@@ -1,57 +1,55 @@
-"""``flip``: single-flip Metropolis annealing of the cell energy, from line counts.
-
-The Markov chain is that of plain sequential sweeps over the variables of the BQM in row-major order;
-``kernels/anneal.py`` says how it gets by without looking at most of them.
-"""
+"""``flip``: single-flip Metropolis annealing of the cell energy, from line counts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
+import dimod
 
 from qubo_queens.encodings.cell import CellModel
-from qubo_queens.encodings.model import Model
-from qubo_queens.kernels.rng import state_of_read
-from qubo_queens.samplers.board_sampler import BoardSampler, BoardTask, Queens
+from qubo_queens.encodings.model import BitArray, Model
+from qubo_queens.errors import InputError
+from qubo_queens.samplers.board_sampler import BoardSampler
+from qubo_queens.samplers.bqm_tasks import (
+    BoardBqmTask,
+    BqmTask,
+    CouplingTask,
+    energy_of_zeros,
+    initial_queens,
+)
 from qubo_queens.samplers.line_board import LineBoard
-from qubo_queens.samplers.line_runs import LineRun, begin_run
-from qubo_queens.samplers.run import Run
-from qubo_queens.samplers.schedule import Schedule
-from qubo_queens.samplers.units import common_unit
+from qubo_queens.samplers.line_task import LineTask
+from qubo_queens.samplers.recognise import Refusal, recognise
+from qubo_queens.samplers.task import BoardTask, Queens
 
 
 class FlipSampler(BoardSampler):
-    """Single-flip annealing."""
+    """Single-flip Metropolis annealing, at the cost of what can happen on a board.
+
+    The Markov chain is that of plain sequential sweeps over the free cells in row-major order, one
+    proposal for each: the chain of a simulated annealer on the BQM, with the same Boltzmann
+    distribution at each temperature. What a flip changes follows from four line counts instead of
+    couplings, and proposals that would be refused anyhow are passed over (see
+    ``kernels/anneal.py``), so boards of 10^10 cells fit in memory.
+
+    ``anneal`` takes an instance or a cell model and returns :class:`Reads` with placements.
+    ``sample`` takes any binary quadratic model: one with exactly the coefficients of a cell model
+    is annealed by its line counts, every other by its couplings; ``info["kernel"]`` says which, and
+    ``info["reason"]`` why not the other.
+    """
 
     def _task(self, model: Model, initial: Sequence[Queens]) -> BoardTask:
-        return LineTask(model, initial)
+        if not isinstance(model, CellModel):
+            raise InputError(
+                f"flip anneals boards in the encoding cell, not {model.encoding}; "
+                "sample(model.bqm) takes any model"
+            )
+        return LineTask.of_model(model, initial)
 
-
-    def _sample_bqm(self, bqm, **parameters):
-        raise NotImplementedError
-
-
-class LineTask(BoardTask):
-    """A cell model, annealed by its line counts."""
-
-    def __init__(self, model: Model, initial: Sequence[Queens]) -> None:
-        weights = 2 * model.strengths.row_column, model.strengths.diagonal
-        unit = common_unit(weights)
-        straight, diagonal = (round(w / unit) for w in weights)
-        self.unit = unit
-        self.offset = model.offset
-        self.board = LineBoard.of_reduction(model.reduction, straight, diagonal)
-        self.kernel = self.board.kernel
-        self._initial = initial
-
-    def begin(self, seed: int, number: int) -> LineRun:
-        initial = self._initial[number % len(self._initial)] if self._initial else None
-        return begin_run(self.board, state_of_read(np.uint64(seed), np.uint64(number)), initial)
-
-    def default_schedule(self, number: int) -> Schedule:
-        n = self.board.grid.last + 1
-        return Schedule(np.log(n) + 2, np.log(n) + 5, 3000 + n)
-
-    def queens(self, run: Run) -> Queens:
-        return run.queens()
+    def _bqm_task(self, bqm: dimod.BinaryQuadraticModel, initial: BitArray | None) -> BqmTask:
+        found = recognise(bqm)
+        if isinstance(found, Refusal):
+            return CouplingTask(bqm, initial, found.reason)
+        board = LineBoard.of_line_model(found)
+        starts = initial_queens(found, initial)
+        return BoardBqmTask(found, LineTask(board, found.unit, energy_of_zeros(bqm), starts))

@@ -12,9 +12,11 @@ import numpy as np
 
 from qubo_queens.board.lines import DIAGONAL, IntArray, Kind, coordinates, position
 from qubo_queens.board.reduce import Reduction
-from qubo_queens.kernels.board import CLOSED, Counts, Grid
 from qubo_queens.encodings.model import BitArray
+from qubo_queens.kernels.board import CLOSED, Counts, Grid
 from qubo_queens.kernels.cells import Cells
+from qubo_queens.samplers.grid import grid_of, missing_cells, open_grid
+from qubo_queens.samplers.recognise import LineModel
 
 CELLS_PER_ROW = 16
 """Boards with at most this many free cells a row are swept cell by cell, as was measured."""
@@ -44,12 +46,32 @@ class LineBoard:
     @classmethod
     def of_reduction(cls, reduction: Reduction, straight: int, diagonal: int) -> LineBoard:
         """Return the board that a reduction leaves open."""
-        grid, counts = _grid(reduction), _prescribed_counts(reduction)
+        grid, counts = open_grid(reduction), _prescribed_counts(reduction)
         cells = None
         if _few_cells(reduction, grid):
             rows, columns = reduction.free_arrays
             cells = _cells(grid, rows, columns, np.zeros(len(rows), np.int64))
         return cls(grid, counts, cells, straight, diagonal)
+
+    @classmethod
+    def of_line_model(cls, model: LineModel) -> LineBoard:
+        """Return the board of a recognised model, moved into the corner of the smallest board."""
+        rows, columns = model.moved()
+        order = np.lexsort((columns, rows))
+        rows, columns, field = rows[order], columns[order], model.field[order]
+        open_rows, open_columns = np.unique(rows), np.unique(columns)
+        n = int(max(rows.max(initial=0), columns.max(initial=0))) + 1
+        room = len(open_rows) * len(open_columns)
+        in_a_grid = not field.any() and room <= 2 * len(rows)
+        if not in_a_grid or len(rows) <= CELLS_PER_ROW * len(open_rows):
+            grid = grid_of(open_rows, open_columns, n, np.empty((0, 2), np.int64))
+            cells: Cells | None = _cells(grid, rows, columns, field)
+        else:
+            taken = missing_cells(open_rows, open_columns, rows, columns, n)
+            grid, cells = grid_of(open_rows, open_columns, n, taken), None
+        lengths = len(open_rows), len(open_columns), 2 * n - 1, 2 * n - 1
+        counts = Counts(*(np.zeros(length, np.int32) for length in lengths))
+        return cls(grid, counts, cells, model.straight, model.diagonal)
 
     @property
     def kernel(self) -> str:
@@ -68,24 +90,10 @@ class LineBoard:
         places = self.cells.row.astype(np.int64) * width + self.cells.column  # ascending
         rows = np.searchsorted(self.grid.rows, queens[0])
         bits = np.zeros(len(places), np.int8)
-        bits[np.searchsorted(places, rows * width + np.searchsorted(self.grid.columns, queens[1]))] = 1
+        bits[
+            np.searchsorted(places, rows * width + np.searchsorted(self.grid.columns, queens[1]))
+        ] = 1
         return bits
-
-
-def _grid(reduction: Reduction) -> Grid:
-    rows, columns = reduction.open_lines(Kind.ROW), reduction.open_lines(Kind.COLUMN)
-    taken = reduction.taken
-    if len(taken):
-        in_open_row = reduction.is_open[Kind.ROW][taken[:, 0]]
-        taken = taken[in_open_row & reduction.is_open[Kind.COLUMN][taken[:, 1]]]
-    taken_rows = np.searchsorted(rows, taken[:, 0])
-    return Grid(
-        rows.astype(np.int32),
-        columns.astype(np.int32),
-        reduction.instance.n - 1,
-        np.searchsorted(taken_rows, np.arange(len(rows) + 1)).astype(np.int32),
-        np.searchsorted(columns, taken[:, 1]).astype(np.int32),
-    )
 
 
 def _prescribed_counts(reduction: Reduction) -> Counts:

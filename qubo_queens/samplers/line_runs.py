@@ -90,9 +90,7 @@ class ThinnedRun(LineRun):
         self._queens = _no_queens(len(grid.rows), len(grid.columns), grid.last + 1)
         self._nodes = np.empty((2 * len(rows) + len(grid.columns) + 8, 2), np.int32)
         weights = board.straight, board.diagonal
-        self.energy = start(
-            grid, self._counts, self._queens, self._nodes, *weights, rows, columns
-        )
+        self.energy = start(grid, self._counts, self._queens, self._nodes, *weights, rows, columns)
 
     def _sweep(self, betas: FloatArray, target: int, trace: Int64Array) -> tuple[int, int]:
         board = self._board

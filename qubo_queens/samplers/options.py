@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from qubo_queens.checks import as_int, int_in_range, positive_number, shown
+from qubo_queens.checks import int_in_range, positive_number, shown
 from qubo_queens.errors import InputTypeError, ParameterError
 from qubo_queens.samplers.run import Progress, all_cores
 from qubo_queens.samplers.schedule import SHAPES
@@ -83,11 +83,14 @@ class ReadOptions:
             if function is not None and not callable(function):
                 raise InputTypeError(f"{name} must be a function, not {shown(function)}")
         reads = 1 if num_reads is None else int_in_range(num_reads, "num_reads", 1, LARGEST_READS)
+        limit = math.inf if time_limit is None else positive_number(time_limit, "time_limit")
         return cls(
             num_reads=reads,
             seed=secrets.randbits(32) if seed is None else int_in_range(seed, "seed", 0, 2**64 - 1),
             target_energy=-math.inf if target_energy is None else _number(target_energy),
-            time_limit=math.inf if time_limit is None else positive_number(time_limit, "time_limit"),
+            time_limit=math.inf
+            if time_limit is None
+            else positive_number(time_limit, "time_limit"),
             num_threads=all_cores()
             if num_threads is None
             else int_in_range(num_threads, "num_threads", 1, 1024),
@@ -107,5 +110,6 @@ class ReadOptions:
 
 def _number(value: object) -> float:
     """Return a target energy: any finite number."""
-    sign = -1 if isinstance(value, int | float) and value < 0 else 1
-    return sign * positive_number(abs(value) if sign < 0 else value, "target_energy", zero=True)  # type: ignore[arg-type]
+    if isinstance(value, int | float) and value < 0:
+        return -positive_number(-value, "minus target_energy")
+    return positive_number(value, "target_energy", zero=True)

@@ -11,11 +11,24 @@ import dimod
 import numpy as np
 import numpy.typing as npt
 
-from qubo_queens.board.lines import IntArray
+from qubo_queens.board.instance import Instance
+from qubo_queens.board.lines import IntArray, coordinates
 from qubo_queens.board.placement import Placement
 from qubo_queens.encodings.model import Model
 
 FloatArray = npt.NDArray[np.float64]
+
+
+def merged(instance: Instance, queens: tuple[IntArray, IntArray]) -> Placement:
+    """Return the board of free queens, in row-major order, and the prescribed ones."""
+    rows, columns = queens
+    if instance.queens:
+        given_rows, given_columns = coordinates(instance.queens)
+        # Merged in the order of rows, which spares a sort where a row has one queen.
+        before = np.searchsorted(rows, given_rows)
+        rows = np.insert(rows, before, given_rows)
+        columns = np.insert(columns, before, given_columns)
+    return Placement.from_arrays(rows, columns, instance.n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +66,7 @@ class Reads:
 
     def placement(self, number: int) -> Placement:
         """Return the board of a read, prescribed queens merged in."""
-        instance = self.model.instance
-        rows, columns = self.queens[number]
-        if instance.queens:
-            prescribed = np.array(instance.queens, dtype=np.int64).T
-            rows = np.concatenate((rows, prescribed[0]))
-            columns = np.concatenate((columns, prescribed[1]))
-        return Placement.from_arrays(rows, columns, instance.n)
+        return merged(self.model.instance, self.queens[number])
 
     @cached_property
     def best_placement(self) -> Placement:
@@ -78,7 +85,7 @@ class Reads:
         samples = np.zeros((len(self), len(places)), dtype=np.int8)
         for sample, (row, column) in zip(samples, self.queens, strict=True):
             sample[np.searchsorted(places, row * n + column)] = 1
-        return dimod.SampleSet.from_samples(
+        sampleset: dimod.SampleSet = dimod.SampleSet.from_samples(
             (samples, list(self.model.variables)),
             vartype=dimod.BINARY,
             energy=self.energies,
@@ -86,3 +93,4 @@ class Reads:
             num_sweeps=self.num_sweeps,
             sort_labels=False,
         )
+        return sampleset

@@ -6,9 +6,7 @@ from its couplings. This needs no ``Model``: labels and coefficients tell.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import cast
 
 import dimod
@@ -26,15 +24,10 @@ from qubo_queens.board.lines import (
 from qubo_queens.checks import counted, shown
 from qubo_queens.errors import InputError
 from qubo_queens.samplers.adjacency import FloatArray, Vectors, binary_vectors
+from qubo_queens.samplers.units import in_units
 
 LARGEST_NUMBER = 10**7
 """The largest number of a row or column; what counts queens on lines is as long as that."""
-
-LARGEST_MULTIPLE = 2**20
-"""The largest coefficient in units; energies of boards stay far from the ends of 64 bits."""
-
-_ROUNDING = 2.0**-48
-"""How far a bias may be from a multiple of the unit, as a part of the largest coefficient."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +53,12 @@ class LineModel:
     diagonal: int
     unit: float
     field: IntArray
+
+    def moved(self) -> tuple[IntArray, IntArray]:
+        """Return the rows and columns of the cells, moved so that both begin at 0."""
+        if not len(self.rows):
+            return self.rows, self.columns
+        return self.rows - self.rows.min(), self.columns - self.columns.min()
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def recognise(bqm: dimod.BinaryQuadraticModel) -> LineModel | Refusal:
         vectors = binary_vectors(bqm)
         straight, diagonal = _weights(vectors, rows, columns)
         straight = straight or float(np.abs(vectors.field).max(initial=0.0)) or 1.0
-        unit, multiples = _in_units(np.concatenate([[straight, diagonal], vectors.field]))
+        unit, multiples = in_units(np.concatenate([[straight, diagonal], vectors.field]))
     except InputError as refused:
         return Refusal(str(refused))
     two_a, b = multiples[:2].tolist()
@@ -184,37 +183,3 @@ def _weight(coupling: FloatArray, pairs: int, name: str) -> float:
         other = float(coupling[coupling != weight][0])
         raise InputError(f"the couplings on {name} lines differ: {weight} and {other}")
     return weight
-
-
-def _in_units(values: FloatArray) -> tuple[float, IntArray]:
-    """Write values as multiples of the largest unit.
-
-    Args:
-        values: Finite, the first above 0. The unit is the first divided by an integer, which grows
-            until all values are multiples: at least doubled each time, so some 20 times at most.
-
-    Returns:
-        The unit, and the integers that it is to be multiplied with, of absolute values up to 2^20.
-
-    Raises:
-        InputError: If there is no such unit.
-    """
-    base = float(values[0])
-    with np.errstate(over="ignore"):
-        ratios = values / base
-    largest = float(np.abs(ratios).max())
-    per_base = 1
-    while largest * per_base <= LARGEST_MULTIPLE:
-        scaled = ratios * per_base
-        multiples = np.rint(scaled)
-        off = np.flatnonzero(np.abs(scaled - multiples) > _ROUNDING * largest * per_base)
-        if not len(off):
-            return base / per_base, multiples.astype(np.int64)
-        ratio = Fraction(float(ratios[off[0]])).limit_denominator(LARGEST_MULTIPLE)
-        larger = math.lcm(per_base, ratio.denominator)
-        if larger == per_base:
-            break
-        per_base = larger
-    raise InputError(
-        f"the coefficients are no multiples, up to {LARGEST_MULTIPLE} times, of a common unit"
-    )

@@ -1,8 +1,8 @@
 """Reads of our own annealers: in slices of a schedule, on several threads, stopped when asked.
 
-A kernel lets go of the interpreter while it works, so reads run side by side. What comes out depends
-on the arguments alone: each read has a seed of its own, and the first read *in their order* that
-reaches the target ends the rest, whichever thread was faster.
+A kernel lets go of the interpreter while it works, so reads run side by side. What comes out
+depends on the arguments alone: each read has a seed of its own, and the first read *in their order*
+that reaches the target ends the rest, whichever thread was faster.
 """
 
 from __future__ import annotations

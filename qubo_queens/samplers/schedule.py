@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, cast
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -123,7 +123,7 @@ def chosen_schedule(
         first, last = (positive_number(b, "beta of beta_range", zero=True) for b in values)
     if shape == "geometric" and not (first and last):
         raise InputError("a geometric schedule cannot begin or end at beta 0; use linear")
-    return Schedule(first, last, num_sweeps or default.num_sweeps, cast(Shape, shape))
+    return Schedule(first, last, num_sweeps or default.num_sweeps, shape)
 
 
 def _custom(

@@ -7,27 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qubo_queens.board.lines import (
-    DIAGONAL,
-    ROW_COLUMN,
-    BoolArray,
-    IntArray,
-    Kind,
-    coordinates,
-    position,
-)
-from qubo_queens.board.placement import Placement
-from qubo_queens.board.reduce import Reduction
+from qubo_queens.board.lines import DIAGONAL, BoolArray
+from qubo_queens.board.reduce import Reduction, reduce
 from qubo_queens.errors import InputError
-from qubo_queens.kernels.board import FloatArray, Grid
-from qubo_queens.kernels.rng import random_state
-from qubo_queens.kernels.swap import (
-    ENERGY,
-    Permutation,
-    anneal_swaps,
-    conflict_free_start,
-    random_start,
-)
+from qubo_queens.kernels.board import Grid
+from qubo_queens.kernels.swap import ENERGY, Permutation
+from qubo_queens.samplers.grid import grid_of, missing_cells, open_grid
+from qubo_queens.samplers.recognise import LineModel
+from qubo_queens.samplers.schedule import Schedule
+from qubo_queens.samplers.task import Queens
 
 START_TRIES = 100
 """How many columns a row tries before it is left in conflict."""
@@ -38,120 +26,90 @@ SWAP_TRIES = 20
 
 @dataclass(frozen=True, eq=False)
 class SwapProblem:
-    """What all reads of one instance share.
+    """What all reads of one board share.
 
     Attributes:
-        reduction: What was asked.
         grid: The cells, for the kernels.
-        offset: The contradictions among the prescribed queens, which no swap can mend.
+        closed_total: Which ``r + c`` have no free cell, of shape (2n - 1,).
+        closed_difference: Which ``r - c + n - 1``, likewise.
     """
 
-    reduction: Reduction
     grid: Grid
-    offset: int
+    closed_total: BoolArray
+    closed_difference: BoolArray
 
     @classmethod
-    def of(cls, reduction: Reduction) -> SwapProblem:
+    def of_reduction(cls, reduction: Reduction) -> SwapProblem:
         """Return the problem of matching the open rows with the open columns.
 
-        Args:
-            reduction: A reduction by ``lines``; one by ``none`` if no queen is prescribed.
-
         Raises:
-            InputError: If open rows and columns differ in number, or rows of prescribed queens
-                are open.
+            InputError: If open rows and columns differ in number.
         """
         if reduction.mode == "none" and reduction.instance.queens:
+            reduction = reduce(reduction.instance, "lines")
+        closed = (~reduction.is_open[kind] for kind in DIAGONAL)
+        return cls(open_grid(reduction), *closed)._checked()
+
+    @classmethod
+    def of_line_model(cls, model: LineModel) -> SwapProblem:
+        """Return the problem of a recognised BQM, moved into the corner.
+
+        Raises:
+            InputError: If prescribed queens attack its cells, if its diagonals cost nothing, or if
+                its rows and columns differ in number.
+        """
+        if model.field.any():
             raise InputError(
-                'swaps need the rows of prescribed queens closed; reduce with mode="lines"'
+                "the linear biases are not those of a board without prescribed queens "
+                '(build it with reduce="lines")'
             )
-        rows, columns = (reduction.open_lines(kind) for kind in ROW_COLUMN)
-        if len(rows) != len(columns):
+        if not model.diagonal:
+            raise InputError("no couplings on diagonals: any permutation is a ground state")
+        rows, columns = model.moved()
+        open_rows, open_columns = np.unique(rows), np.unique(columns)
+        n = int(max(rows.max(initial=0), columns.max(initial=0))) + 1
+        taken = missing_cells(open_rows, open_columns, rows, columns, n)
+        none = np.zeros(2 * n - 1, dtype=np.bool_)
+        return cls(grid_of(open_rows, open_columns, n, taken), none, none)._checked()
+
+    def _checked(self) -> SwapProblem:
+        rows, columns = len(self.grid.rows), len(self.grid.columns)
+        if rows != columns:
             raise InputError(
-                f"swaps need as many open rows as open columns, not {len(rows)} and "
-                f"{len(columns)}: prescribed queens share a row or a column; choose other "
-                "queens or another sampler"
+                f"swaps need as many open rows as open columns, not {rows} and {columns}"
             )
-        offset = len(reduction.instance.contradictions())
-        return cls(reduction, _grid(reduction, rows, columns), offset)
+        return self
 
     def empty_board(self) -> Permutation:
         """Return a board without queens, on which only the phantoms are counted."""
         size = len(self.grid.rows)
-        closed = (~self.reduction.is_open[kind] for kind in DIAGONAL)
-        total, difference = (lines.astype(np.int8) for lines in closed)
         return Permutation(
             np.arange(size, dtype=np.int32),
-            total,
-            difference,
+            self.closed_total.astype(np.int8),
+            self.closed_difference.astype(np.int8),
             np.zeros(size, np.int8),
             np.empty(size, np.int32),
             np.zeros(3, np.int64),
         )
 
-    def placement(self, board: Permutation) -> Placement:
-        """Return the prescribed queens and those of `board` that stand on free cells."""
-        instance = self.reduction.instance
-        rows = self.grid.rows.astype(np.int64)
-        columns = self.grid.columns[board.column_of].astype(np.int64)
-        free = self._free(rows, columns)
-        if free is not None:
-            rows, columns = rows[free], columns[free]
-        if instance.queens:
-            given_rows, given_columns = coordinates(instance.queens)
-            # Merged in the order of rows, which spares a sort.
-            before = np.searchsorted(rows, given_rows)
-            rows = np.insert(rows, before, given_rows)
-            columns = np.insert(columns, before, given_columns)
-        return Placement.from_arrays(rows, columns, instance.n)
-
-    def _free(self, rows: IntArray, columns: IntArray) -> BoolArray | None:
-        """Tell which cells in open rows and columns are free, None if all must be."""
-        reduction, n = self.reduction, self.reduction.instance.n
-        if reduction.untouched:
-            return None
-        free = np.ones(len(rows), dtype=np.bool_)
-        for kind in DIAGONAL:
-            free &= reduction.is_open[kind][position(kind, rows, columns, n)]
-        if len(reduction.taken):
-            taken = reduction.taken[:, 0] * n + reduction.taken[:, 1]
-            free &= ~np.isin(rows * n + columns, taken)
-        return free
+    def queens(self, board: Permutation) -> Queens:
+        """Return the rows and columns of the queens that stand on free cells."""
+        grid = self.grid
+        rows, columns = grid.rows.astype(np.int64), grid.columns[board.column_of].astype(np.int64)
+        if board.tally[ENERGY] == 0:
+            return rows, columns
+        free = ~self.closed_total[rows + columns]
+        free &= ~self.closed_difference[rows - columns + grid.last]
+        if len(grid.taken):
+            width = len(grid.columns)
+            taken_rows = np.repeat(np.arange(len(rows)), np.diff(grid.taken_from))
+            places = np.arange(len(rows)) * width + board.column_of
+            free &= ~np.isin(places, taken_rows * width + grid.taken)
+        return rows[free], columns[free]
 
 
-def _grid(reduction: Reduction, rows: IntArray, columns: IntArray) -> Grid:
-    """Return the cells of the open rows and columns, with the taken ones among them."""
-    is_open = reduction.is_open
-    taken = reduction.taken
-    taken = taken[is_open[Kind.ROW][taken[:, 0]] & is_open[Kind.COLUMN][taken[:, 1]]]
-    row = np.searchsorted(rows, taken[:, 0])
-    return Grid(
-        rows.astype(np.int32),
-        columns.astype(np.int32),
-        reduction.instance.n - 1,
-        np.cumsum(np.bincount(row + 1, minlength=len(rows) + 1), dtype=np.int32),
-        np.searchsorted(columns, taken[:, 1]).astype(np.int32),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class SwapRead:
-    """What one read found.
-
-    Attributes:
-        energy: Attacking pairs, queens on cells that are not free, and contradictions among the
-            prescribed queens: 0 exactly if the board is a solution.
-        num_sweeps: The number of sweeps; the last one may be unfinished.
-        board: The queens that move.
-    """
-
-    energy: int
-    num_sweeps: int
-    board: Permutation
-
-
-def default_schedule(size: int) -> tuple[tuple[float, float], int]:
-    """Return the range of beta and the number of sweeps that suit boards with `size` open rows.
+def default_schedule(size: int) -> Schedule:
+    """Return the schedule that suits boards with `size` open rows, with betas per attacking pair.
 
     The conflict-avoiding start leaves about ten conflicts whatever the size, so a read has to mend
     these and must not make many new ones. A queen in conflict keeps trying until a swap mends it;
@@ -172,35 +130,4 @@ def default_schedule(size: int) -> tuple[tuple[float, float], int]:
         size: The number of open rows.
     """
     start = min(max(1.25 * math.log(max(size, 1)) - 1.75, 1.5), 4.0)
-    return (start, start + 2.0), 10_000
-
-
-def run_swap_read(
-    problem: SwapProblem,
-    betas: FloatArray,
-    *,
-    seed: int,
-    target: int = 0,
-    avoid_conflicts: bool = True,
-) -> SwapRead:
-    """Start a board and anneal it until its energy is at most `target` or `betas` are used up.
-
-    Args:
-        problem: From :meth:`SwapProblem.of`.
-        betas: Inverse temperatures of the sweeps, per attacking pair; ``float64``.
-        seed: An integer in 0..2**64-1.
-        target: The energy at which to stop.
-        avoid_conflicts: Whether to start where queens attack nobody as far as such cells are
-            found, or else from a uniformly random permutation.
-    """
-    rng = random_state(np.uint64(seed))
-    grid, board = problem.grid, problem.empty_board()
-    if avoid_conflicts:
-        conflict_free_start(grid, board, START_TRIES, rng)
-    else:
-        random_start(grid, board, rng)
-    no_trace = np.empty(0, np.int64)
-    num_sweeps = anneal_swaps(
-        grid, board, SWAP_TRIES, betas, target - problem.offset, rng, no_trace
-    )
-    return SwapRead(problem.offset + int(board.tally[ENERGY]), int(num_sweeps), board)
+    return Schedule(start, start + 2.0, 10_000)

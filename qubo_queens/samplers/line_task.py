@@ -1,0 +1,63 @@
+"""Boards made ready for the kernels that work by line counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from qubo_queens.encodings.model import Model
+from qubo_queens.kernels.rng import state_of_read
+from qubo_queens.samplers.flip_schedule import default_schedule
+from qubo_queens.samplers.line_board import LineBoard
+from qubo_queens.samplers.line_runs import LineRun, begin_run
+from qubo_queens.samplers.run import Run
+from qubo_queens.samplers.schedule import Schedule
+from qubo_queens.samplers.task import BoardTask, Queens
+from qubo_queens.samplers.units import in_units
+
+
+class LineTask(BoardTask):
+    """A board that is annealed by its line counts.
+
+    Attributes:
+        board: The board.
+        initial: The queens that reads start with, one after the other; empty for random starts.
+    """
+
+    def __init__(
+        self, board: LineBoard, unit: float, offset: float, initial: Sequence[Queens]
+    ) -> None:
+        self.board = board
+        self.kernel = board.kernel
+        self.unit = unit
+        self.offset = offset
+        self.initial = initial
+
+    @classmethod
+    def of_model(cls, model: Model, initial: Sequence[Queens]) -> LineTask:
+        """Return the task of a model in the cell encoding.
+
+        Raises:
+            InputError: If the strengths have no common unit.
+        """
+        strengths = model.strengths
+        weights = np.array([2 * strengths.row_column, strengths.diagonal], dtype=np.float64)
+        unit, (straight, diagonal) = in_units(weights)
+        board = LineBoard.of_reduction(model.reduction, int(straight), int(diagonal))
+        return cls(board, unit, model.offset, initial)
+
+    def begin(self, seed: int, number: int) -> LineRun:
+        """Return the read of that number."""
+        initial = self.initial[number % len(self.initial)] if self.initial else None
+        return begin_run(self.board, state_of_read(np.uint64(seed), np.uint64(number)), initial)
+
+    def default_schedule(self, number: int) -> Schedule:
+        """Return the schedule for what the board looks like, in units of 1 / energy."""
+        row_column = self.board.straight * self.unit / 2
+        return default_schedule(self.board, number).scaled(1 / row_column)
+
+    def queens(self, run: Run) -> Queens:
+        """Return the free queens of a run."""
+        assert isinstance(run, LineRun)
+        return run.queens()

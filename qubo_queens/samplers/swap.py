@@ -1,0 +1,163 @@
+"""``swap``: annealing over permutations, in which only diagonals cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import dimod
+import numpy as np
+
+from qubo_queens.encodings.cell import CellModel
+from qubo_queens.encodings.model import BitArray, Model
+from qubo_queens.errors import InputError
+from qubo_queens.kernels.board import Int32Array, Int64Array
+from qubo_queens.kernels.rng import RandomState, state_of_read
+from qubo_queens.kernels.swap import ENERGY, anneal_swaps, conflict_free_start, given_start
+from qubo_queens.samplers.board_sampler import BoardSampler
+from qubo_queens.samplers.bqm_tasks import BoardBqmTask, BqmTask, initial_queens
+from qubo_queens.samplers.reads import merged
+from qubo_queens.samplers.recognise import Refusal, recognise
+from qubo_queens.samplers.run import Run
+from qubo_queens.samplers.schedule import FloatArray, Schedule
+from qubo_queens.samplers.swap_state import (
+    START_TRIES,
+    SWAP_TRIES,
+    SwapProblem,
+    default_schedule,
+)
+from qubo_queens.samplers.task import BoardTask, Queens
+
+_LARGEST_COUNT = 127
+"""How many queens of an initial state may share a diagonal: the counts are bytes."""
+
+
+class SwapSampler(BoardSampler):
+    """Annealing over permutations: one queen in each open row and column at any time.
+
+    A move swaps the columns of two rows; only attacks on diagonals, and queens on cells that are
+    not free, cost energy: ``diagonal_strength`` each. Reads start where as few queens as possible
+    are in conflict, and only queens in conflict propose swaps, so boards of 10^7 rows take seconds.
+    This is a search without a stationary distribution; betas are in units of 1 / energy all the
+    same.
+
+    ``anneal`` takes an instance or a cell model and returns :class:`Reads`; queens that end on
+    cells that are not free are left out of their placements, so their energies are those of the
+    model. ``sample`` takes the BQM of a board too, and refuses every other with the reason.
+    """
+
+    def _task(self, model: Model, initial: Sequence[Queens]) -> BoardTask:
+        if not isinstance(model, CellModel):
+            raise InputError(f"swap anneals boards in the encoding cell, not {model.encoding}")
+        if not model.strengths.diagonal:
+            raise InputError("without diagonals any permutation is a solution; use flip")
+        problem = SwapProblem.of_reduction(model.reduction)
+        return SwapTask(problem, float(model.strengths.diagonal), initial, model)
+
+    def _bqm_task(self, bqm: dimod.BinaryQuadraticModel, initial: BitArray | None) -> BqmTask:
+        found = recognise(bqm)
+        if isinstance(found, Refusal):
+            raise InputError(f"swap samples boards only, and this model is none: {found.reason}")
+        problem = SwapProblem.of_line_model(found)
+        starts = initial_queens(found, initial)
+        task = SwapTask(problem, found.diagonal * found.unit, starts)
+        return BoardBqmTask(found, task)
+
+
+class SwapTask(BoardTask):
+    """A board that is annealed by swaps.
+
+    Args:
+        problem: The board.
+        unit: The energy of an attacking pair on a diagonal.
+        initial: The queens that reads start with; empty for the conflict-avoiding start.
+        model: Tells the energy of boards; without one it is that of the permutation.
+
+    Raises:
+        InputError: If an initial state is no permutation.
+    """
+
+    kernel = "swap"
+    offset = 0.0
+
+    def __init__(
+        self,
+        problem: SwapProblem,
+        unit: float,
+        initial: Sequence[Queens],
+        model: Model | None = None,
+    ) -> None:
+        self.unit = unit
+        self._problem = problem
+        self._model = model
+        self._initial = [_column_positions(problem, queens) for queens in initial]
+
+    def begin(self, seed: int, number: int) -> SwapRun:
+        """Return the read of that number."""
+        rng = state_of_read(np.uint64(seed), np.uint64(number))
+        initial = self._initial[number % len(self._initial)] if self._initial else None
+        return SwapRun(self._problem, rng, initial)
+
+    def default_schedule(self, number: int) -> Schedule:
+        """Return the schedule for the size of the board, in units of 1 / energy."""
+        return default_schedule(len(self._problem.grid.rows)).scaled(1 / self.unit)
+
+    def energy(self, run: Run) -> float:
+        """Return the energy of the board, without queens on cells that are not free."""
+        if self._model is None or run.energy == 0:
+            return super().energy(run)
+        board = merged(self._model.instance, self.queens(run))
+        return sum(self._model.placement_energies(board).values())
+
+    def queens(self, run: Run) -> Queens:
+        """Return the queens of a run that stand on free cells."""
+        assert isinstance(run, SwapRun)
+        return self._problem.queens(run.board)
+
+
+class SwapRun(Run):
+    """A read by swaps; its energy is the number of conflicts."""
+
+    energy: int
+
+    def __init__(self, problem: SwapProblem, rng: RandomState, columns: Int32Array | None) -> None:
+        self.board = problem.empty_board()
+        self._grid = problem.grid
+        self._rng = rng
+        if columns is None:
+            conflict_free_start(self._grid, self.board, START_TRIES, rng)
+        else:
+            given_start(self._grid, self.board, columns)
+        self.energy = int(self.board.tally[ENERGY])
+
+    def advance(self, betas: FloatArray, target: float, trace: FloatArray) -> int:
+        """Make sweeps; see :class:`Run`."""
+        noted: Int64Array = np.empty(len(trace), np.int64)
+        bound = -1 if target == -math.inf else math.floor(target + 1e-6)
+        made = int(anneal_swaps(self._grid, self.board, SWAP_TRIES, betas, bound, self._rng, noted))
+        trace[:made] = noted[:made]
+        self.energy = int(self.board.tally[ENERGY])
+        trace[made - 1 : made] = self.energy
+        return made
+
+
+def _column_positions(problem: SwapProblem, queens: Queens) -> Int32Array:
+    """Return the column position of each row position.
+
+    Raises:
+        InputError: If there is not one queen in each open row and column, or a diagonal has more
+            than 127.
+    """
+    grid = problem.grid
+    rows, columns = queens
+    if not (np.array_equal(rows, grid.rows) and np.array_equal(np.sort(columns), grid.columns)):
+        raise InputError(
+            "an initial state of swap has one queen in each open row and column, and this has not"
+        )
+    for counts in (np.bincount(rows + columns), np.bincount(rows - columns + grid.last)):
+        if counts.max(initial=0) >= _LARGEST_COUNT:
+            raise InputError(
+                f"{counts.max()} queens of an initial state share a diagonal; swap takes up to "
+                f"{_LARGEST_COUNT - 1}"
+            )
+    return np.searchsorted(grid.columns, columns).astype(np.int32)

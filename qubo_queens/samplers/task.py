@@ -1,0 +1,98 @@
+"""What is sampled, made ready for a kernel; and how its reads are made."""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from qubo_queens.board.lines import IntArray
+from qubo_queens.samplers.options import ReadOptions
+from qubo_queens.samplers.run import Outcome, Plan, Run, make_reads
+from qubo_queens.samplers.schedule import AnySchedule, FloatArray, Schedule, chosen_schedule
+
+Queens: TypeAlias = tuple[IntArray, IntArray]
+"""The rows and columns of queens on free cells, in row-major order."""
+
+
+class Task:
+    """A problem made ready for a kernel.
+
+    Attributes:
+        kernel: The name of the kernel.
+        unit: How much a unit of the energy of runs is.
+        offset: The energy of a run that has the energy 0.
+    """
+
+    kernel: str
+    unit: float
+    offset: float
+
+    @abstractmethod
+    def begin(self, seed: int, number: int) -> Run:
+        """Return the read of that number."""
+
+    @abstractmethod
+    def default_schedule(self, number: int) -> Schedule:
+        """Return the schedule of a read, in units of 1 / energy, where nobody asks for another."""
+
+    def energy(self, run: Run) -> float:
+        """Return the energy of a read."""
+        return self.offset + self.unit * run.energy
+
+
+class BoardTask(Task):
+    """An instance made ready for a kernel."""
+
+    @abstractmethod
+    def queens(self, run: Run) -> Queens:
+        """Return the free queens of a run."""
+
+
+def run_task(
+    task: Task, options: ReadOptions, started_ns: int
+) -> tuple[list[Outcome], dict[str, Any]]:
+    """Make the reads that are asked for; return them and the ``info`` about them.
+
+    Args:
+        task: What to sample.
+        options: How.
+        started_ns: The ``time.perf_counter_ns()`` at which the call began.
+    """
+
+    def schedule(number: int) -> AnySchedule:
+        return chosen_schedule(task.default_schedule(number), **options.schedule)
+
+    first = schedule(0)
+    plan = Plan(
+        begin=lambda number: task.begin(options.seed, number),
+        schedule=lambda number: schedule(number).scaled(task.unit),
+        num_reads=options.num_reads,
+        target=(options.target_energy - task.offset) / task.unit,
+        deadline=started_ns / 1e9 + options.time_limit,
+        num_threads=options.num_threads,
+        should_stop=options.interrupt_function or (lambda: False),
+        progress=options.progress,
+        traced=options.trace_interval is not None,
+    )
+    sampling = time.perf_counter_ns()
+    outcomes = make_reads(plan)
+    now = time.perf_counter_ns()
+    timing = {"preprocessing_ns": sampling - started_ns, "sampling_ns": now - sampling}
+    return outcomes, {
+        "kernel": task.kernel,
+        "beta_range": [first.first, first.last],
+        "num_sweeps": first.num_sweeps,
+        "seed": options.seed,
+        "timing": timing,
+    }
+
+
+def traces_of(task: Task, outcomes: Sequence[Outcome], interval: int | None) -> list[FloatArray]:
+    """Return the energies after every `interval`-th sweep; nothing if it is None."""
+    if interval is None:
+        return []
+    return [
+        task.offset + task.unit * outcome.trace[interval - 1 :: interval] for outcome in outcomes
+    ]
