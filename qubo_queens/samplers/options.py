@@ -88,9 +88,7 @@ class ReadOptions:
             num_reads=reads,
             seed=secrets.randbits(32) if seed is None else int_in_range(seed, "seed", 0, 2**64 - 1),
             target_energy=-math.inf if target_energy is None else _number(target_energy),
-            time_limit=math.inf
-            if time_limit is None
-            else positive_number(time_limit, "time_limit"),
+            time_limit=limit,
             num_threads=all_cores()
             if num_threads is None
             else int_in_range(num_threads, "num_threads", 1, 1024),
