@@ -11,7 +11,6 @@ from typing import Any
 import dimod
 import numpy as np
 from dimod.core.initialized import Initialized, InitialStateGenerator
-from dimod.core.sampler import Sampler
 
 from qubo_queens.board.instance import Instance, InstanceLike, as_instance
 from qubo_queens.board.placement import Placement
@@ -20,12 +19,13 @@ from qubo_queens.encodings.build import build
 from qubo_queens.encodings.model import BitArray, Model
 from qubo_queens.errors import InputError, InputTypeError
 from qubo_queens.samplers.bqm_tasks import BqmTask
+from qubo_queens.samplers.native import NativeSampler
 from qubo_queens.samplers.options import PARAMETERS, PROPERTIES, ReadOptions
 from qubo_queens.samplers.reads import Reads
 from qubo_queens.samplers.task import BoardTask, Queens, run_task, traces_of
 
 
-class BoardSampler(Sampler, Initialized):
+class BoardSampler(NativeSampler, Initialized):
     """A sampler that takes an instance or a model as it is and returns placements.
 
     Attributes:
@@ -33,12 +33,8 @@ class BoardSampler(Sampler, Initialized):
         properties: ``beta_schedule_options``.
     """
 
-    parameters: dict[str, Any]
-    properties: dict[str, Any]
-
-    def __init__(self) -> None:
-        self.parameters = dict(PARAMETERS)
-        self.properties = dict(PROPERTIES)
+    parameters = PARAMETERS
+    properties = PROPERTIES
 
     @abstractmethod
     def _task(self, model: Model, initial: Sequence[Queens]) -> BoardTask:
