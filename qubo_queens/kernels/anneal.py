@@ -103,6 +103,76 @@ def skip_quiet(active: npt.NDArray[np.uint8], row: int, num_rows: int, gap: int,
     return min(at, num_rows, row + gap // width)
 
 
+@inlined
+def count_in(
+    row: int,
+    column: int,
+    total: int,
+    difference: int,
+    in_lines: tuple[Int32Array, Int32Array, Int32Array],
+    on_lines: tuple[Int64Array, Int64Array, Int64Array],
+    active: npt.NDArray[np.uint8],
+) -> None:
+    """Count a queen in on its column and diagonals; whom it attacks is no longer quiet."""
+    in_column, in_total, in_difference = in_lines
+    on_column, on_total, on_difference = on_lines
+    if in_column[column] == 1:
+        active[on_column[column]] = 1
+    if in_total[total] == 1:
+        active[on_total[total]] = 1
+    if in_difference[difference] == 1:
+        active[on_difference[difference]] = 1
+    in_column[column] += 1
+    in_total[total] += 1
+    in_difference[difference] += 1
+    on_column[column] += row
+    on_total[total] += row
+    on_difference[difference] += row
+
+
+@inlined
+def count_out(
+    row: int,
+    column: int,
+    total: int,
+    difference: int,
+    in_lines: tuple[Int32Array, Int32Array, Int32Array],
+    on_lines: tuple[Int64Array, Int64Array, Int64Array],
+) -> None:
+    """Take a queen off the counts of its column and diagonals."""
+    in_column, in_total, in_difference = in_lines
+    on_column, on_total, on_difference = on_lines
+    in_column[column] -= 1
+    in_total[total] -= 1
+    in_difference[difference] -= 1
+    on_column[column] -= row
+    on_total[total] -= row
+    on_difference[difference] -= row
+
+
+@inlined
+def new_node(nodes: Int32Array, pool: Int64Array, column: int, after: int) -> int:
+    """Return a node for a queen: one that was given back, or a fresh one."""
+    node = pool[FREE]
+    if node >= 0:
+        pool[FREE] = nodes[node, AFTER]
+    else:
+        node = pool[USED]
+        pool[USED] += 1
+    nodes[node, COLUMN] = column
+    nodes[node, AFTER] = after
+    return int(node)
+
+
+@inlined
+def link(first: Int32Array, nodes: Int32Array, row: int, before: int, node: int) -> None:
+    """Let `node` follow the node `before` in the list of `row`; -1 stands for its beginning."""
+    if before < 0:
+        first[row] = node
+    else:
+        nodes[before, AFTER] = node
+
+
 @kernel
 def grown(nodes: Int32Array, needed: int) -> Int32Array:
     """Return `nodes` with room for at least `needed` of them."""
@@ -242,14 +312,18 @@ def anneal(
     """
     in_row, in_column, in_total, in_difference = counts
     first, pool, next_empty, active, on_column, on_total, on_difference = queens
+    in_lines = in_column, in_total, in_difference
+    on_lines = on_column, on_total, on_difference
     num_rows, width = len(grid.rows), len(grid.columns)
     holes = len(grid.taken) > 0
     chances = np.empty(NUM_CHANCES)
     energy = 0
+    scale = 0.0
     for sweep in range(len(betas)):
         beta = betas[sweep]
-        set_chances(chances, beta)
-        scale = pass_scale(math.exp(-beta * straight))
+        if sweep == 0 or beta != betas[sweep - 1]:
+            set_chances(chances, beta)
+            scale = pass_scale(math.exp(-beta * straight))
         gap = passes(rng, scale)
         row = 0
         while row < num_rows:
@@ -300,19 +374,11 @@ def anneal(
                         flip = accepted(change, beta, chances, rng)
                     if flip:
                         node, queen = queen, nodes[queen, AFTER]
-                        if before < 0:
-                            first[row] = queen
-                        else:
-                            nodes[before, AFTER] = queen
+                        link(first, nodes, row, before, queen)
                         nodes[node, AFTER] = pool[FREE]
                         pool[FREE] = node
                         in_this -= 1
-                        in_column[column] -= 1
-                        in_total[total] -= 1
-                        in_difference[difference] -= 1
-                        on_column[column] -= row
-                        on_total[total] -= row
-                        on_difference[difference] -= row
+                        count_out(row, column, total, difference, in_lines, on_lines)
                         if in_this_column == 1:
                             next_empty[before_empty] = column
                             next_empty[column] = empty
@@ -326,32 +392,11 @@ def anneal(
                     if flip:
                         flip = accepted(change - straight if hit else change, beta, chances, rng)
                     if flip:
-                        if pool[FREE] >= 0:
-                            node = pool[FREE]
-                            pool[FREE] = nodes[node, AFTER]
-                        else:
-                            node = pool[USED]
-                            pool[USED] += 1
-                        nodes[node, COLUMN] = column
-                        nodes[node, AFTER] = queen
-                        if before < 0:
-                            first[row] = node
-                        else:
-                            nodes[before, AFTER] = node
+                        node = new_node(nodes, pool, column, queen)
+                        link(first, nodes, row, before, node)
                         before = node
-                        if in_this_column == 1:
-                            active[on_column[column]] = 1
-                        if in_total[total] == 1:
-                            active[on_total[total]] = 1
-                        if in_difference[difference] == 1:
-                            active[on_difference[difference]] = 1
                         in_this += 1
-                        in_column[column] += 1
-                        in_total[total] += 1
-                        in_difference[difference] += 1
-                        on_column[column] += row
-                        on_total[total] += row
-                        on_difference[difference] += row
+                        count_in(row, column, total, difference, in_lines, on_lines, active)
                         if in_this_column == 0:
                             empty = next_empty[column]
                             next_empty[before_empty] = empty

@@ -13,8 +13,8 @@ from qubo_queens.samplers.schedule import Schedule
 TIGHT = 0.75
 """Open rows per open diagonal of a family, from which on a board counts as hard; 0.5 is plain."""
 
-OTHER_EVERY = 4
-"""Every fourth read takes the other schedule: what a board looks like does not tell everything."""
+OTHER_EVERY = 8
+"""Every eighth read takes the other schedule: what a board looks like does not tell everything."""
 
 
 def default_schedule(board: LineBoard, number: int) -> Schedule:
@@ -51,4 +51,4 @@ def _cold(board: LineBoard) -> Schedule:
 
 
 def _warm() -> Schedule:
-    return Schedule(2.75, 3.5, 3000)
+    return Schedule(3.0, 3.5, 3000)
