@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from qubo_queens.kernels.anneal import NUM_CHANCES, accepted, set_chances
 from qubo_queens.kernels.board import Counts, FloatArray, Int32Array, Int64Array
 from qubo_queens.kernels.jit import kernel
+from qubo_queens.kernels.metropolis import NUM_CHANCES, accepted, set_chances
 from qubo_queens.kernels.rng import RandomState, below, pass_scale, passes
 
 

@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from qubo_queens.kernels.anneal import NUM_CHANCES, accepted, is_taken, set_chances
-from qubo_queens.kernels.board import FloatArray, Grid, Int32Array, Int64Array
+from qubo_queens.kernels.board import FloatArray, Grid, Int32Array, Int64Array, is_taken
 from qubo_queens.kernels.jit import inlined, kernel
+from qubo_queens.kernels.metropolis import NUM_CHANCES, accepted, set_chances
 from qubo_queens.kernels.rng import RandomState, below
 
 Int8Array = npt.NDArray[np.int8]

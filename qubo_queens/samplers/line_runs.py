@@ -8,9 +8,10 @@ from abc import abstractmethod
 import numpy as np
 
 from qubo_queens.board.lines import IntArray
-from qubo_queens.kernels.anneal import Queens, anneal, random_start, standing, start
+from qubo_queens.kernels.anneal import anneal
 from qubo_queens.kernels.board import Counts, Int64Array
 from qubo_queens.kernels.cells import Cells, anneal_cells, random_bits, start_bits
+from qubo_queens.kernels.queens import Queens, random_start, standing, start
 from qubo_queens.kernels.rng import RandomState
 from qubo_queens.samplers.line_board import LineBoard
 from qubo_queens.samplers.run import Run
