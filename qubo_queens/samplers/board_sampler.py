@@ -33,12 +33,8 @@ class BoardSampler(Sampler, Initialized):
         properties: ``beta_schedule_options``.
     """
 
-    parameters: dict[str, Any]
-    properties: dict[str, Any]
-
-    def __init__(self) -> None:
-        self.parameters = dict(PARAMETERS)
-        self.properties = dict(PROPERTIES)
+    parameters = PARAMETERS
+    properties = PROPERTIES
 
     @abstractmethod
     def _task(self, model: Model, initial: Sequence[Queens]) -> BoardTask:
