@@ -121,8 +121,8 @@ def given_start(grid: Grid, board: Permutation, columns: Int32Array) -> None:
     Args:
         grid: The cells.
         board: A board without queens, as for :func:`random_start`.
-        columns: The column position of each row position, a permutation; at most 127 queens and
-            phantoms may share a diagonal.
+        columns: The column position of each row position, a permutation; at most 64 queens may
+            share a diagonal, since swaps may add some and a byte counts up to 127.
     """
     for row in range(len(columns)):
         board.column_of[row] = columns[row]

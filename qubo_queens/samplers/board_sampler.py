@@ -69,7 +69,7 @@ class BoardSampler(NativeSampler, Initialized):
         started = time.perf_counter_ns()
         checked = ReadOptions.checked(num_reads=num_reads, **options)
         initial = None
-        if initial_states is not None:
+        if initial_states is not None or initial_states_generator != "random":
             seed = checked.seed % 2**32
             parsed = self.parse_initial_states(
                 bqm, initial_states, initial_states_generator, num_reads, seed, copy_always=True

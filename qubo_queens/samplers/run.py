@@ -128,12 +128,13 @@ def make_reads(plan: Plan) -> list[Outcome]:
 
 def _on_threads(reading: _Reading, num_threads: int) -> None:
     with ThreadPoolExecutor(num_threads) as pool:
-        workers = [pool.submit(reading.work) for _ in range(num_threads)]
-        try:
+        try:  # also while threads are started: leaving the pool waits for those that were
+            workers = [pool.submit(reading.work) for _ in range(num_threads)]
             while wait(workers, POLL_S).not_done:
                 reading.ask()
-        finally:
-            reading.stopped |= any(not worker.done() for worker in workers)
+        except BaseException:
+            reading.stopped = True
+            raise
     for worker in workers:
         worker.result()
 

@@ -28,8 +28,9 @@ from qubo_queens.samplers.swap_state import (
 )
 from qubo_queens.samplers.task import BoardTask, Queens
 
-_LARGEST_COUNT = 127
-"""How many queens of an initial state may share a diagonal: the counts are bytes."""
+_LARGEST_COUNT = 64
+"""How many queens of an initial state may share a diagonal: the counts are bytes, up to 127, and
+hot swaps may add a few queens to so crowded a diagonal, though not as many again."""
 
 
 class SwapSampler(BoardSampler):
@@ -146,7 +147,7 @@ def _column_positions(problem: SwapProblem, queens: Queens) -> Int32Array:
 
     Raises:
         InputError: If there is not one queen in each open row and column, or a diagonal has more
-            than 127.
+            than 64.
     """
     grid = problem.grid
     rows, columns = queens
@@ -155,9 +156,9 @@ def _column_positions(problem: SwapProblem, queens: Queens) -> Int32Array:
             "an initial state of swap has one queen in each open row and column, and this has not"
         )
     for counts in (np.bincount(rows + columns), np.bincount(rows - columns + grid.last)):
-        if counts.max(initial=0) >= _LARGEST_COUNT:
+        if counts.max(initial=0) > _LARGEST_COUNT:
             raise InputError(
                 f"{counts.max()} queens of an initial state share a diagonal; swap takes up to "
-                f"{_LARGEST_COUNT - 1}"
+                f"{_LARGEST_COUNT}"
             )
     return np.searchsorted(grid.columns, columns).astype(np.int32)
