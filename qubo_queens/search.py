@@ -15,9 +15,9 @@ from qubo_queens.board.verify import Verification, verify
 from qubo_queens.checks import counted
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import MismatchError
+from qubo_queens.samplers.annealers.native import NativeSampler
 from qubo_queens.samplers.batches import Batch, Budget, board_batches, bqm_batches
 from qubo_queens.samplers.choice import ChosenSampler
-from qubo_queens.samplers.native import NativeSampler
 
 
 @dataclass(frozen=True)

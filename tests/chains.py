@@ -11,10 +11,10 @@ from scipy.stats import chisquare
 
 from qubo_queens.kernels.cells import Cells
 from qubo_queens.kernels.rng import random_state
-from qubo_queens.samplers.line_board import LineBoard
-from qubo_queens.samplers.line_runs import begin_run
-from qubo_queens.samplers.line_task import LineTask
-from qubo_queens.samplers.recognise import recognise
+from qubo_queens.samplers.annealers.line_board import LineBoard
+from qubo_queens.samplers.annealers.line_runs import begin_run
+from qubo_queens.samplers.annealers.line_task import LineTask
+from qubo_queens.samplers.annealers.recognise import recognise
 
 NO_TRACE = np.empty(0)
 KERNELS = ("lines", "cells", "recognised")

@@ -12,11 +12,11 @@ from strategies import instances, integer_strengths, modes
 
 from qubo_queens import Instance, build
 from qubo_queens.board import generate
-from qubo_queens.kernels.anneal import AFTER, COLUMN, FREE, USED
 from qubo_queens.kernels.board import CLOSED
+from qubo_queens.kernels.queens import AFTER, COLUMN, FREE, USED
 from qubo_queens.kernels.rng import random_state
-from qubo_queens.samplers import line_runs
-from qubo_queens.samplers.line_runs import begin_run
+from qubo_queens.samplers.annealers import line_runs
+from qubo_queens.samplers.annealers.line_runs import begin_run
 
 NEVER = -np.inf
 BETAS = [[], [0.0], [0.3] * 4, [1.0, 0.0, 2.0] * 3, [3.0] * 25]

@@ -24,8 +24,8 @@ from qubo_queens.kernels.swap import (
     given_start,
     random_start,
 )
-from qubo_queens.samplers.reads import merged
-from qubo_queens.samplers.swap_state import (
+from qubo_queens.samplers.annealers.reads import merged
+from qubo_queens.samplers.annealers.swap_board import (
     START_TRIES,
     SWAP_TRIES,
     SwapProblem,

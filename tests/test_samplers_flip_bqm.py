@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from strategies import bqms, instances, modes, strengths
 
 from qubo_queens import Instance, Placement, build, verify
-from qubo_queens.samplers.flip import FlipSampler
+from qubo_queens.samplers.annealers.flip import FlipSampler
 
 flip = FlipSampler()
 MODEL = build(6)

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qubo_queens.errors import InputError, InputTypeError, ParameterError
-from qubo_queens.samplers.options import PARAMETERS, ReadOptions
-from qubo_queens.samplers.run import Plan, Run, make_reads
-from qubo_queens.samplers.schedule import CustomSchedule, Schedule, chosen_schedule
+from qubo_queens.samplers.annealers.options import PARAMETERS, ReadOptions
+from qubo_queens.samplers.annealers.run import Plan, Run, make_reads
+from qubo_queens.samplers.annealers.schedule import CustomSchedule, Schedule, chosen_schedule
 
 shapes = st.sampled_from(["linear", "geometric"])
 betas = st.floats(1e-3, 1e3)
@@ -128,7 +128,11 @@ def test_bad_schedules_are_refused_with_the_reason(options, message):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"sweeps": 3, "foo": 1}, ParameterError, "unknown parameter foo, sweeps; known are num_"),
+        (
+            {"sweeps": 3, "foo": 1},
+            ParameterError,
+            "unknown parameter foo, sweeps; those of reads are",
+        ),
         ({"num_reads": 0}, InputError, "num_reads 0 is outside"),
         ({"num_reads": True}, InputTypeError, "num_reads must be an integer"),
         ({"seed": -1}, InputError, "seed -1 is outside"),
@@ -164,12 +168,18 @@ def test_targets_may_have_any_sign(target):
 
 @pytest.mark.parametrize("num_threads", [1, 2, 7])
 def test_all_reads_are_made_in_their_order_with_the_whole_schedule(num_threads):
-    outcomes = reads([100, 200, 300, 400], num_threads=num_threads, traced=True)
+    outcomes = reads([100, 200, 300, 400], num_threads=num_threads, trace_interval=1)
     assert [outcome.run.energy for outcome in outcomes] == [50, 150, 250, 350]
     for outcome, first in zip(outcomes, (100, 200, 300, 400), strict=True):
         assert outcome.num_sweeps == 50
         assert outcome.trace.tolist() == list(range(first - 1, first - 51, -1))
         assert np.allclose(outcome.run.betas, Schedule(1, 2, 50).betas(0, 50))
+
+
+@pytest.mark.parametrize("interval", [1, 3, 7, 50, 51])
+def test_a_trace_has_the_energy_after_every_interval(interval):
+    (outcome,) = reads([100], trace_interval=interval)
+    assert outcome.trace.tolist() == [100 - k for k in range(interval, 51, interval)]
 
 
 @given(st.lists(st.integers(0, 80), min_size=1, max_size=9), st.integers(1, 4))
@@ -282,8 +292,8 @@ def test_ctrl_c_while_threads_are_started_ends_those_that_run(monkeypatch):
 
 CTRL_C = """
 import os, signal
-from qubo_queens.samplers.flip import FlipSampler
-from qubo_queens.samplers.swap import SwapSampler
+from qubo_queens.samplers.annealers.flip import FlipSampler
+from qubo_queens.samplers.annealers.swap import SwapSampler
 
 def press(progress):
     if progress.num_sweeps:

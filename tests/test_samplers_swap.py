@@ -11,7 +11,7 @@ from strategies import instances, modes, strengths
 
 from qubo_queens import Instance, Placement, build, verify
 from qubo_queens.errors import InputError, ParameterError
-from qubo_queens.samplers.swap import SwapSampler
+from qubo_queens.samplers.annealers.swap import SwapSampler
 
 swap = SwapSampler()
 consistent = instances(1, 7).filter(lambda instance: not instance.contradictions())

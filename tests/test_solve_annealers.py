@@ -8,9 +8,9 @@ import pytest
 from qubo_queens import Instance, Placement, build, solve, verify
 from qubo_queens.board import generate
 from qubo_queens.encodings.cell import CellModel
+from qubo_queens.samplers.annealers.flip import FlipSampler
+from qubo_queens.samplers.annealers.swap import SwapSampler
 from qubo_queens.samplers.auto import automatic
-from qubo_queens.samplers.flip import FlipSampler
-from qubo_queens.samplers.swap import SwapSampler
 
 OURS = ["flip", "swap"]
 

@@ -187,7 +187,7 @@ def random_start(grid: Grid, counts: Counts, tries: int, rng: RandomState) -> In
     cells = np.empty((2, len(grid.rows)), np.int32)
     number = 0
     for row in range(len(grid.rows)):
-        if counts.row[row] > 0:
+        if counts.row[row] > 0 or len(grid.columns) == 0:
             continue
         for _ in range(tries):
             column = below(rng, len(grid.columns))

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from qubo_queens.kernels.board import CLOSED
-from qubo_queens.samplers.line_board import CELLS_PER_ROW, LineBoard
-from qubo_queens.samplers.schedule import Schedule
+from qubo_queens.samplers.annealers.line_board import CELLS_PER_ROW, LineBoard
+from qubo_queens.samplers.annealers.schedule import Schedule
 
 TIGHT = 0.75
 """Open rows per open diagonal of a family, from which on a board counts as hard; 0.5 is plain."""
