@@ -44,8 +44,8 @@ class SwapSampler(BoardSampler):
 
     ``anneal`` takes an instance or a cell model and returns :class:`Reads`; queens that end on
     cells that are not free are left out of their placements, so their energies are those of the
-    model. Traces tell the energy of the permutation. ``sample`` takes the BQM of a board too, and refuses every other with the
-    reason.
+    model. Traces tell the energy of the permutation. ``sample`` takes the BQM of a board too, and
+    refuses every other with the reason.
     """
 
     default_generator = "tile"
