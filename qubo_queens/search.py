@@ -118,7 +118,8 @@ class Search:
     ) -> Iterator[Batch]:
         sampler = chosen.sampler
         if isinstance(sampler, NativeSampler):
-            given = {**parameters, "target_energy": self.target_energy}
+            # Only a valid board ends the search, and its energy is 0: a read must not stop above.
+            given = {**parameters, "target_energy": 0}
             return board_batches(chosen, sampler, self.model, given, seed=seed, budget=self.budget)
         with self.clock.part("build_s"):
             self.model.bqm  # noqa: B018  # made here, so that its time counts as building

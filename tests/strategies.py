@@ -61,11 +61,12 @@ def states(draw, model):
 
 
 @st.composite
-def bqms(draw, max_size=6):
+def bqms(draw, max_size=6, units=(0.25,)):
     """Draw a model of either vartype, with any labels, in any precision, isolated variables too."""
     size = draw(st.integers(0, max_size))
     labels = draw(st.permutations([0, "a", (1, 2), "b", 7, ("c",)]))[:size]
-    biases = st.integers(-8, 8).map(lambda number: number / 4)
+    unit = draw(st.sampled_from(units))
+    biases = st.integers(-8, 8).map(lambda number: number * unit)
     pairs = list(combinations(labels, 2))
     bqm = dimod.BinaryQuadraticModel(
         draw(st.sampled_from(["BINARY", "SPIN"])),

@@ -17,43 +17,60 @@ from qubo_queens.kernels.rng import RandomState, uniform
 
 
 @kernel
-def anneal_adjacency(
+def effective_fields(
     start: Int64Array,
     neighbour: Int32Array,
     coupling: FloatArray,
     field: FloatArray,
     bits: npt.NDArray[np.int8],
-    betas: FloatArray,
-    target: float,
-    rng: RandomState,
-    trace: FloatArray,
-) -> tuple[float, int]:
-    """Make a sweep at each of `betas`, and stop at once when the energy is at most `target`.
+) -> FloatArray:
+    """Return what setting each variable adds to the energy, given all others; of shape (N,).
 
-    A schedule may be cut into slices, one call for each with the same `bits` and `rng`: the chain
-    goes on. Each call computes the effective fields anew, so rounding does not build up.
-
-    Args:
-        start: Where the neighbours of each of the N variables begin, of shape (N + 1,).
-        neighbour: The other variable of each coupling, of shape (2M,) for M couplings.
-        coupling: The weight of each coupling, likewise.
-        field: The linear biases, of shape (N,).
-        bits: 0 and 1, of shape (N,), which are updated.
-        betas: Inverse temperatures, at least 0, in inverse units of energy.
-        target: The energy at which to stop, relative to the energy at the start; may be ``-inf``.
-            Energies are sums of floats: leave room for rounding.
-        rng: The generator, which is updated.
-        trace: Gets the energy after each sweep, relative to the start, as far as it is long.
-
-    Returns:
-        The energy relative to the start, and the number of sweeps (the last may be unfinished).
+    The arguments are those of :func:`anneal_adjacency`, and `field` has the linear biases.
     """
     effective = field.copy()
     for variable in range(len(bits)):
         if bits[variable]:
             for at in range(start[variable], start[variable + 1]):
                 effective[neighbour[at]] += coupling[at]
-    energy = 0.0
+    return effective
+
+
+@kernel
+def anneal_adjacency(
+    start: Int64Array,
+    neighbour: Int32Array,
+    coupling: FloatArray,
+    effective: FloatArray,
+    bits: npt.NDArray[np.int8],
+    energy: float,
+    betas: FloatArray,
+    target: float,
+    rng: RandomState,
+    trace: FloatArray,
+) -> tuple[float, int]:
+    """Make a sweep at each of `betas`; stop as soon as a flip makes the energy at most `target`.
+
+    A schedule may be cut into slices, one call for each: `effective`, `bits`, `energy` and `rng`
+    are all that is carried over, so the cuts change nothing, not even by rounding.
+
+    Args:
+        start: Where the neighbours of each of the N variables begin, of shape (N + 1,).
+        neighbour: The other variable of each coupling, of shape (2M,) for M couplings.
+        coupling: The weight of each coupling, likewise.
+        effective: What :func:`effective_fields` returns, which is updated.
+        bits: 0 and 1, of shape (N,), which are updated.
+        energy: The energy of `bits`, relative to any state.
+        betas: Inverse temperatures, at least 0, in inverse units of energy.
+        target: The energy at which to stop, relative likewise; may be ``-inf``. Energies are sums
+            of floats: leave room for rounding.
+        rng: The generator, which is updated.
+        trace: Entry k gets the energy after sweep k, for k < len(trace); not that of a sweep cut
+            short by the target.
+
+    Returns:
+        The energy, and the number of sweeps (the last may be unfinished).
+    """
     for sweep in range(len(betas)):
         beta = betas[sweep]
         for variable in range(len(bits)):

@@ -38,11 +38,11 @@ class BoardSampler(NativeSampler, Initialized):
     properties = PROPERTIES
 
     default_generator: InitialStateGenerator = "random"
-    """What is done if there are fewer `initial_states` than reads of a binary quadratic model."""
+    """The default of `initial_states_generator` for a binary quadratic model."""
 
     @abstractmethod
-    def _task(self, model: Model, initial: Sequence[Queens]) -> BoardTask:
-        """Make a model ready; read k starts with the queens ``initial[k % len(initial)]``."""
+    def _task(self, model: Model, starts: Sequence[Queens | None]) -> BoardTask:
+        """Make a model ready; read k starts with the queens ``starts[k % len(starts)]``."""
 
     @abstractmethod
     def _bqm_task(self, bqm: dimod.BinaryQuadraticModel, initial: BitArray | None) -> BqmTask:
@@ -126,17 +126,22 @@ class BoardSampler(NativeSampler, Initialized):
         problem: Model | InstanceLike,
         *,
         initial_states: Placement | Iterable[Placement] | None = None,
+        initial_states_generator: InitialStateGenerator = "tile",
         **options: Unpack[Options],
     ) -> Reads:
         """Make reads on a board, without a binary quadratic model.
 
         Args:
             problem: An instance, n for the plain board, or a model in the cell encoding.
-            initial_states: Boards to start with, one after the other and over again; by default
-                each read starts at random.
+            initial_states: Boards to start with, one for each read; by default reads start at
+                random.
+            initial_states_generator: What to do if they are fewer than the reads: begin with the
+                first one again (``tile``, the default), start the others at random (``random``),
+                or refuse it (``none``).
             **options: Any of these; None, or leaving one out, stands for its default.
 
-                num_reads: The number of reads, 1 to 10**7; by default 1.
+                num_reads: The number of reads, 1 to 10**7; by default that of the initial
+                states, or 1.
                 num_sweeps: The number of sweeps of each read, 1 to 10**9. Its default, and that
                 of the next two, suits what the board looks like; every eighth read has
                 another one.
@@ -163,12 +168,16 @@ class BoardSampler(NativeSampler, Initialized):
             ParameterError: If a keyword is unknown.
         """
         started = time.perf_counter_ns()
-        checked = ReadOptions.checked(**options)
         model = problem if isinstance(problem, Model) else build(as_instance(problem))
         contradictions = model.instance.contradictions()
         if contradictions:
             raise InputError(f"there is nothing to sample: {contradictions[0]}")
-        task = self._task(model, _initial_queens(model, initial_states))
+        initial = _initial_queens(model, initial_states)
+        if initial and options.get("num_reads") is None:
+            options = {**options, "num_reads": len(initial)}
+        checked = ReadOptions.checked(**options)
+        starts = filled(initial, initial_states_generator, checked.num_reads)
+        task = self._task(model, starts)
         outcomes, info = run_task(task, checked, started)
         ended = time.perf_counter_ns()
         reads = Reads(
@@ -181,6 +190,27 @@ class BoardSampler(NativeSampler, Initialized):
         )
         info["timing"]["postprocessing_ns"] = time.perf_counter_ns() - ended
         return reads
+
+
+def filled(
+    initial: Sequence[Queens], generator: InitialStateGenerator, num_reads: int
+) -> Sequence[Queens | None]:
+    """Return what reads start with, one after the other and over again; None stands for at random.
+
+    Raises:
+        InputError: If `generator` is unknown, or ``none`` and there are fewer states than reads.
+    """
+    if generator not in ("none", "tile", "random"):
+        raise InputError(
+            f"initial_states_generator {shown(generator)} is unknown; choose none, tile or random"
+        )
+    if generator == "none" and len(initial) < num_reads:
+        raise InputError(
+            f"{len(initial)} initial states are fewer than {num_reads} reads; give more, or "
+            "initial_states_generator tile or random"
+        )
+    missing = num_reads - len(initial) if generator == "random" else 0
+    return [*initial, *([None] * missing)] or [None]
 
 
 def _initial_queens(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 
 import dimod
 import numpy as np
 
 from qubo_queens.encodings.model import BitArray
-from qubo_queens.kernels.adjacency import anneal_adjacency
+from qubo_queens.kernels.adjacency import anneal_adjacency, effective_fields
 from qubo_queens.kernels.rng import RandomState, state_of_read
 from qubo_queens.samplers.annealers.adjacency import (
     Adjacency,
@@ -66,6 +65,10 @@ class BoardBqmTask(BqmTask):
         """Return the schedule for what the board looks like, in units of 1 / energy."""
         return self._task.default_schedule(number)
 
+    def relative(self, target_energy: float) -> float:
+        """Return the energy that a run is to reach, as it counts energies."""
+        return self._task.relative(target_energy)
+
     def bits(self, run: Run) -> BitArray:
         """Return the values of the variables, in their order."""
         rows, columns = self._task.queens(run)
@@ -102,11 +105,15 @@ class CouplingTask(BqmTask):
         """Return the read of that number."""
         rng = state_of_read(np.uint64(seed), np.uint64(number))
         bits = None if self._initial is None else self._initial[number % len(self._initial)]
-        return CouplingRun(self._lists, bits, rng, self._tolerance)
+        return CouplingRun(self._lists, bits, rng)
 
     def default_schedule(self, number: int) -> Schedule:
         """Return a schedule from where most flips are accepted to where few are."""
         return Schedule(*self._betas, _SWEEPS, "geometric")
+
+    def relative(self, target_energy: float) -> float:
+        """Return the energy that a run is to reach, with room for rounding."""
+        return super().relative(target_energy) + self._tolerance
 
     def bits(self, run: Run) -> BitArray:
         """Return the values of the variables, in their order."""
@@ -117,29 +124,34 @@ class CouplingTask(BqmTask):
 class CouplingRun(Run):
     """A read by couplings; its energy is relative to the state of zeros."""
 
-    def __init__(
-        self, lists: Adjacency, bits: BitArray | None, rng: RandomState, tolerance: float
-    ) -> None:
+    def __init__(self, lists: Adjacency, bits: BitArray | None, rng: RandomState) -> None:
         self._lists = lists
         self._rng = rng
-        self._tolerance = tolerance
         size = len(lists.field)
         if bits is None:
             seed = int(rng[0] >> np.uint64(1))
             bits = np.random.default_rng(seed).integers(0, 2, size, dtype=np.int8)
         self.bits = bits.astype(np.int8)
-        owner = np.repeat(np.arange(size), np.diff(lists.start))
-        pairs = self.bits[owner] * self.bits[lists.neighbour] * lists.coupling
-        self.energy = float(lists.field @ self.bits + pairs.sum() / 2)
+        self._effective = effective_fields(*lists, self.bits)
+        both = self._effective + lists.field  # counts each coupling twice, and each bias
+        self.energy = float(both @ self.bits) / 2
 
     def advance(self, betas: FloatArray, target: float, trace: FloatArray) -> int:
         """Make sweeps; see :class:`Run`."""
-        noted = np.zeros(len(trace))
-        relative = -math.inf if target == -math.inf else target + self._tolerance - self.energy
-        change, made = anneal_adjacency(*self._lists, self.bits, betas, relative, self._rng, noted)
-        trace[:made] = self.energy + noted[:made]
-        self.energy += change
-        trace[made - 1 : made] = self.energy
+        lists = self._lists
+        self.energy, made = anneal_adjacency(
+            lists.start,
+            lists.neighbour,
+            lists.coupling,
+            self._effective,
+            self.bits,
+            self.energy,
+            betas,
+            target,
+            self._rng,
+            trace,
+        )
+        trace[made - 1 : made] = self.energy  # also if the target cut the sweep short
         return made
 
 

@@ -38,18 +38,18 @@ class FlipSampler(BoardSampler):
     ``info["reason"]`` why not the other.
     """
 
-    def _task(self, model: Model, initial: Sequence[Queens]) -> BoardTask:
+    def _task(self, model: Model, starts: Sequence[Queens | None]) -> BoardTask:
         if not isinstance(model, CellModel):
             raise InputError(
                 f"flip anneals boards in the encoding cell, not {model.encoding}; "
                 "sample(model.bqm) takes any model"
             )
-        return LineTask.of_model(model, initial)
+        return LineTask.of_model(model, starts)
 
     def _bqm_task(self, bqm: dimod.BinaryQuadraticModel, initial: BitArray | None) -> BqmTask:
         found = recognise(bqm)
         if isinstance(found, Refusal):
             return CouplingTask(bqm, initial, found.reason)
         board = LineBoard.of_line_model(found)
-        starts = initial_queens(found, initial)
+        starts: list[Queens | None] = [*initial_queens(found, initial)] or [None]
         return BoardBqmTask(found, LineTask(board, found.unit, energy_of_zeros(bqm), starts))

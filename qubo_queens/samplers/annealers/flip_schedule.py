@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from qubo_queens.kernels.board import CLOSED
-from qubo_queens.samplers.annealers.line_board import CELLS_PER_ROW, LineBoard
+from qubo_queens.samplers.annealers.line_board import LineBoard
 from qubo_queens.samplers.annealers.schedule import Schedule
-
-TIGHT = 0.75
-"""Open rows per open diagonal of a family, from which on a board counts as hard; 0.5 is plain."""
 
 WARM = 3.0
 """The beta at which hard boards are searched: local minima last for about a sweep."""
@@ -35,19 +29,9 @@ def default_schedule(board: LineBoard, number: int) -> Schedule:
     """
     other = number % OTHER_EVERY == OTHER_EVERY - 1
     cold = _cold(board)
-    if is_hard(board):
+    if board.is_hard:
         return cold if other else Schedule(WARM, WARM + 1, 3000)
     return Schedule(WARM, cold.last, cold.num_sweeps) if other else cold
-
-
-def is_hard(board: LineBoard) -> bool:
-    """Tell whether a board looks hard: few free cells a row, or few open diagonals."""
-    num_rows = len(board.grid.rows)
-    if board.cells is not None and len(board.grid.columns) > CELLS_PER_ROW:
-        return True
-    lines = (board.counts.total, board.counts.difference)
-    fewest = min(int(np.count_nonzero(counts < CLOSED)) for counts in lines)
-    return num_rows > TIGHT * fewest
 
 
 def _cold(board: LineBoard) -> Schedule:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qubo_queens.board.lines import DIAGONAL, IntArray, Kind, coordinates, position
+from qubo_queens.board.lines import DIAGONAL, IntArray, Kind, coordinates, line_index, position
 from qubo_queens.board.reduce import Reduction
 from qubo_queens.encodings.model import BitArray
 from qubo_queens.kernels.board import CLOSED, Counts, Grid
@@ -18,11 +18,17 @@ from qubo_queens.kernels.cells import Cells
 from qubo_queens.samplers.annealers.grid import grid_of, missing_cells, open_grid
 from qubo_queens.samplers.annealers.recognise import LineModel
 
-CELLS_PER_ROW = 16
-"""Boards with at most this many free cells a row are swept cell by cell, as was measured."""
+FEW_CELLS = 16
+"""Boards with at most this many free cells a row are swept cell by cell."""
+
+FEW_CELLS_WARM = 40
+"""The same for hard boards: at the temperatures that suit these, more cells matter."""
+
+TIGHT = 0.75
+"""Rows per diagonal of a family, from which on a board counts as hard; 0.5 is plain."""
 
 _COUNTED_CELLS = 1 << 20
-"""Up to this many candidate cells are counted to find that out."""
+"""Up to this many candidate cells are counted to find that out; larger boards go by the grid."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +39,7 @@ class LineBoard:
         grid: Open rows times open columns.
         counts: The prescribed queens on each line.
         cells: The free cells as a list, None if the grid is swept instead.
+        is_hard: Whether the board looks as if solutions were rare.
         straight: Twice the weight of a row or column, in units of energy.
         diagonal: The weight of a pair of queens on a diagonal, in units of energy.
     """
@@ -40,6 +47,7 @@ class LineBoard:
     grid: Grid
     counts: Counts
     cells: Cells | None
+    is_hard: bool
     straight: int
     diagonal: int
 
@@ -47,11 +55,16 @@ class LineBoard:
     def of_reduction(cls, reduction: Reduction, straight: int, diagonal: int) -> LineBoard:
         """Return the board that a reduction leaves open."""
         grid, counts = open_grid(reduction), _prescribed_counts(reduction)
+        num_rows, width = len(grid.rows), len(grid.columns)
+        if reduction.untouched or num_rows * width > _COUNTED_CELLS:
+            is_hard, few = False, width <= FEW_CELLS
+        else:
+            is_hard, few = _looks(width, *reduction.free_arrays)
         cells = None
-        if _few_cells(reduction, grid):
+        if few:
             rows, columns = reduction.free_arrays
             cells = _cells(grid, rows, columns, np.zeros(len(rows), np.int64))
-        return cls(grid, counts, cells, straight, diagonal)
+        return cls(grid, counts, cells, is_hard, straight, diagonal)
 
     @classmethod
     def of_line_model(cls, model: LineModel) -> LineBoard:
@@ -61,9 +74,10 @@ class LineBoard:
         rows, columns, field = rows[order], columns[order], model.field[order]
         open_rows, open_columns = np.unique(rows), np.unique(columns)
         n = int(max(rows.max(initial=0), columns.max(initial=0))) + 1
+        is_hard, few = _looks(len(open_columns), rows, columns)
         room = len(open_rows) * len(open_columns)
         in_a_grid = not field.any() and room <= 2 * len(rows)
-        if not in_a_grid or len(rows) <= CELLS_PER_ROW * len(open_rows):
+        if few or not in_a_grid:
             grid = grid_of(open_rows, open_columns, n, np.empty((0, 2), np.int64))
             cells: Cells | None = _cells(grid, rows, columns, field)
         else:
@@ -71,7 +85,7 @@ class LineBoard:
             grid, cells = grid_of(open_rows, open_columns, n, taken), None
         lengths = len(open_rows), len(open_columns), 2 * n - 1, 2 * n - 1
         counts = Counts(*(np.zeros(length, np.int32) for length in lengths))
-        return cls(grid, counts, cells, model.straight, model.diagonal)
+        return cls(grid, counts, cells, is_hard, model.straight, model.diagonal)
 
     @property
     def kernel(self) -> str:
@@ -114,12 +128,25 @@ def _prescribed_counts(reduction: Reduction) -> Counts:
     return Counts(*counted)
 
 
-def _few_cells(reduction: Reduction, grid: Grid) -> bool:
-    """Tell whether it costs less to look at every free cell than to find those that matter."""
-    num_rows, width = len(grid.rows), len(grid.columns)
-    if reduction.untouched or width <= CELLS_PER_ROW or num_rows * width > _COUNTED_CELLS:
-        return width <= CELLS_PER_ROW
-    return len(reduction.free_arrays[0]) <= CELLS_PER_ROW * num_rows
+def _looks(width: int, rows: IntArray, columns: IntArray) -> tuple[bool, bool]:
+    """Tell what the free cells of a board look like.
+
+    Args:
+        width: The number of open columns.
+        rows: The rows of the free cells.
+        columns: Their columns.
+
+    Returns:
+        Whether the board looks hard: rows with few free cells of many, or hardly more diagonals
+        than rows. And whether it costs less to look at each free cell than to walk over the grid.
+    """
+    if not len(rows):
+        return False, True
+    num_rows = len(np.unique(rows))
+    per_row = len(rows) / num_rows
+    diagonals = min(len(np.unique(line_index(kind, rows, columns))) for kind in DIAGONAL)
+    is_hard = per_row <= FEW_CELLS < width or num_rows > TIGHT * diagonals
+    return is_hard, per_row <= (FEW_CELLS_WARM if is_hard else FEW_CELLS)
 
 
 def _cells(grid: Grid, rows: IntArray, columns: IntArray, field: IntArray) -> Cells:

@@ -23,9 +23,6 @@ _START_TRIES = 32
 _NO_TRACE = np.empty(0, np.int64)
 _NEVER = -(1 << 62)
 
-_TOLERANCE = 1e-6
-"""A target is as good as reached where only rounding keeps the energy above it."""
-
 
 def begin_run(
     board: LineBoard, rng: RandomState, queens: tuple[IntArray, IntArray] | None = None
@@ -59,11 +56,11 @@ class LineRun(Run):
             trace[:] = self.energy
             return len(betas)
         noted = np.zeros(len(trace), np.int64) if len(trace) else _NO_TRACE
-        relative = _NEVER if target == -math.inf else math.floor(target + _TOLERANCE) - self.energy
+        relative = _NEVER if target == -math.inf else int(target) - self.energy
         change, made = self._sweep(betas, relative, noted)
         trace[:made] = self.energy + noted[:made]
         self.energy += change
-        trace[made - 1 : made] = self.energy
+        trace[made - 1 : made] = self.energy  # also if the target cut the sweep short
         return made
 
     @abstractmethod

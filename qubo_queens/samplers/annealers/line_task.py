@@ -22,20 +22,20 @@ class LineTask(BoardTask):
 
     Attributes:
         board: The board.
-        initial: The queens that reads start with, one after the other; empty for random starts.
+        starts: The queens that reads start with, over and over again; None stands for at random.
     """
 
     def __init__(
-        self, board: LineBoard, unit: float, offset: float, initial: Sequence[Queens]
+        self, board: LineBoard, unit: float, offset: float, starts: Sequence[Queens | None]
     ) -> None:
         self.board = board
         self.kernel = board.kernel
         self.unit = unit
         self.offset = offset
-        self.initial = initial
+        self.starts = starts
 
     @classmethod
-    def of_model(cls, model: Model, initial: Sequence[Queens]) -> LineTask:
+    def of_model(cls, model: Model, starts: Sequence[Queens | None]) -> LineTask:
         """Return the task of a model in the cell encoding.
 
         Raises:
@@ -45,12 +45,12 @@ class LineTask(BoardTask):
         weights = np.array([2 * strengths.row_column, strengths.diagonal], dtype=np.float64)
         unit, (straight, diagonal) = in_units(weights)
         board = LineBoard.of_reduction(model.reduction, int(straight), int(diagonal))
-        return cls(board, unit, model.offset, initial)
+        return cls(board, unit, model.offset, starts)
 
     def begin(self, seed: int, number: int) -> LineRun:
         """Return the read of that number."""
-        initial = self.initial[number % len(self.initial)] if self.initial else None
-        return begin_run(self.board, state_of_read(np.uint64(seed), np.uint64(number)), initial)
+        rng = state_of_read(np.uint64(seed), np.uint64(number))
+        return begin_run(self.board, rng, self.starts[number % len(self.starts)])
 
     def default_schedule(self, number: int) -> Schedule:
         """Return the schedule for what the board looks like, in units of 1 / energy."""

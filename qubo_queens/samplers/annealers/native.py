@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Unpack
 
+from dimod.core.initialized import InitialStateGenerator
 from dimod.core.sampler import Sampler
 
 from qubo_queens.board.instance import InstanceLike
@@ -24,6 +25,7 @@ class NativeSampler(Sampler):
         problem: Model | InstanceLike,
         *,
         initial_states: Placement | Iterable[Placement] | None = None,
+        initial_states_generator: InitialStateGenerator = "tile",
         **options: Unpack[Options],
     ) -> Reads:
         """Make reads on a board; see ``BoardSampler``."""

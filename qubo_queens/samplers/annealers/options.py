@@ -95,7 +95,7 @@ class ReadOptions:
             known = ", ".join(Options.__annotations__)
             raise ParameterError(
                 f"unknown parameter {', '.join(unknown)}; those of reads are {known}, and "
-                "initial_states (and initial_states_generator with a binary quadratic model)"
+                "initial_states, initial_states_generator"
             )
         for name, function in (("interrupt_function", interrupt_function), ("progress", progress)):
             if function is not None and not callable(function):

@@ -15,7 +15,12 @@ from qubo_queens.kernels.board import Int32Array, Int64Array
 from qubo_queens.kernels.rng import RandomState, state_of_read
 from qubo_queens.kernels.swap import ENERGY, anneal_swaps, conflict_free_start, given_start
 from qubo_queens.samplers.annealers.board_sampler import BoardSampler
-from qubo_queens.samplers.annealers.bqm_tasks import BoardBqmTask, BqmTask, initial_queens
+from qubo_queens.samplers.annealers.bqm_tasks import (
+    BoardBqmTask,
+    BqmTask,
+    energy_of_zeros,
+    initial_queens,
+)
 from qubo_queens.samplers.annealers.reads import merged
 from qubo_queens.samplers.annealers.recognise import Refusal, recognise
 from qubo_queens.samplers.annealers.run import Run
@@ -26,7 +31,7 @@ from qubo_queens.samplers.annealers.swap_board import (
     SwapProblem,
     default_schedule,
 )
-from qubo_queens.samplers.annealers.task import BoardTask, Queens
+from qubo_queens.samplers.annealers.task import BoardTask, Queens, whole
 
 _LARGEST_COUNT = 64
 """How many queens of an initial state may share a diagonal: the counts are bytes, up to 127, and
@@ -50,7 +55,7 @@ class SwapSampler(BoardSampler):
 
     default_generator = "tile"
 
-    def _task(self, model: Model, initial: Sequence[Queens]) -> BoardTask:
+    def _task(self, model: Model, starts: Sequence[Queens | None]) -> BoardTask:
         if not isinstance(model, CellModel):
             raise InputError(f"swap anneals boards in the encoding cell, not {model.encoding}")
         if not model.strengths.diagonal:
@@ -58,7 +63,7 @@ class SwapSampler(BoardSampler):
         problem = SwapProblem.of_reduction(model.reduction)
         strengths = model.strengths
         return SwapTask(
-            problem, float(strengths.diagonal), 2.0 * strengths.row_column, initial, model
+            problem, float(strengths.diagonal), 2.0 * strengths.row_column, 0.0, starts, model
         )
 
     def _bqm_task(self, bqm: dimod.BinaryQuadraticModel, initial: BitArray | None) -> BqmTask:
@@ -66,9 +71,10 @@ class SwapSampler(BoardSampler):
         if isinstance(found, Refusal):
             raise InputError(f"swap samples boards only, and this model is none: {found.reason}")
         problem = SwapProblem.of_line_model(found)
-        starts = initial_queens(found, initial)
-        unit = found.unit
-        task = SwapTask(problem, found.diagonal * unit, found.straight * unit, starts)
+        starts: list[Queens | None] = [*initial_queens(found, initial)] or [None]
+        diagonal, straight = found.diagonal * found.unit, found.straight * found.unit
+        offset = energy_of_zeros(bqm) - len(problem.grid.rows) * straight
+        task = SwapTask(problem, diagonal, straight, offset, starts)
         return BoardBqmTask(found, task)
 
 
@@ -79,7 +85,9 @@ class SwapTask(BoardTask):
         problem: The board.
         unit: The energy of an attacking pair on a diagonal.
         straight: The energy of an empty row and column.
-        initial: The queens that reads start with; empty for the conflict-avoiding start.
+        offset: The energy of a permutation without conflicts.
+        starts: The queens that reads start with, over and over again; None stands for the
+            conflict-avoiding start.
         model: Tells the energy of boards; without one it is that of the permutation.
 
     Raises:
@@ -87,27 +95,29 @@ class SwapTask(BoardTask):
     """
 
     kernel = "swap"
-    offset = 0.0
 
     def __init__(
         self,
         problem: SwapProblem,
         unit: float,
         straight: float,
-        initial: Sequence[Queens],
+        offset: float,
+        starts: Sequence[Queens | None],
         model: Model | None = None,
     ) -> None:
         self.unit = unit
         self._straight = straight
+        self.offset = offset
         self._problem = problem
         self._model = model
-        self._initial = [_column_positions(problem, queens) for queens in initial]
+        self._starts = [
+            None if queens is None else _column_positions(problem, queens) for queens in starts
+        ]
 
     def begin(self, seed: int, number: int) -> SwapRun:
         """Return the read of that number."""
         rng = state_of_read(np.uint64(seed), np.uint64(number))
-        initial = self._initial[number % len(self._initial)] if self._initial else None
-        return SwapRun(self._problem, rng, initial)
+        return SwapRun(self._problem, rng, self._starts[number % len(self._starts)])
 
     def default_schedule(self, number: int) -> Schedule:
         """Return the schedule for the size of the board, in units of 1 / energy."""
@@ -127,7 +137,7 @@ class SwapTask(BoardTask):
         column cost, and that may be more than the conflict did.
         """
         each = self.unit if self._problem.all_free else max(self.unit, self._straight)
-        return target_energy / each
+        return whole((target_energy - self.offset) / each)
 
     def queens(self, run: Run) -> Queens:
         """Return the queens of a run that stand on free cells."""
@@ -153,11 +163,11 @@ class SwapRun(Run):
     def advance(self, betas: FloatArray, target: float, trace: FloatArray) -> int:
         """Make sweeps; see :class:`Run`."""
         noted: Int64Array = np.zeros(len(trace), np.int64)
-        bound = -1 if target == -math.inf else math.floor(target + 1e-6)
+        bound = -1 if target == -math.inf else int(target)
         made = int(anneal_swaps(self._grid, self.board, SWAP_TRIES, betas, bound, self._rng, noted))
         trace[:made] = noted[:made]
         self.energy = int(self.board.tally[ENERGY])
-        trace[made - 1 : made] = self.energy
+        trace[made - 1 : made] = self.energy  # also if the target cut the sweep short
         return made
 
 

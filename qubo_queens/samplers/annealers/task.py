@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -17,11 +18,14 @@ from qubo_queens.samplers.annealers.schedule import (
     chosen_schedule,
 )
 
+_ROUNDING = 1e-6
+"""How far below an integer a target may be, in units of energy, to count as that integer."""
+
 Queens: TypeAlias = tuple[IntArray, IntArray]
 """The rows and columns of queens on free cells, in row-major order."""
 
 
-class Task:
+class Task(ABC):
     """A problem made ready for a kernel.
 
     Attributes:
@@ -52,11 +56,20 @@ class Task:
 
 
 class BoardTask(Task):
-    """An instance made ready for a kernel."""
+    """A board made ready for a kernel; energies of its runs are integers."""
+
+    def relative(self, target_energy: float) -> float:
+        """Return the largest energy of a run that reaches the target, -inf for none."""
+        return whole(super().relative(target_energy))
 
     @abstractmethod
     def queens(self, run: Run) -> Queens:
         """Return the free queens of a run."""
+
+
+def whole(energy: float) -> float:
+    """Return the largest integer that is not above `energy`, but for rounding; -inf stays."""
+    return energy if math.isinf(energy) else math.floor(energy + _ROUNDING)
 
 
 def run_task(
