@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from qubo_queens.formats.models import write_model as write_model
     from qubo_queens.result import Result as Result
     from qubo_queens.result import Status as Status
+    from qubo_queens.samplers.annealers.flip import FlipSampler as FlipSampler
+    from qubo_queens.samplers.annealers.reads import Reads as Reads
+    from qubo_queens.samplers.annealers.swap import SwapSampler as SwapSampler
     from qubo_queens.samplers.registry import SamplerInfo as SamplerInfo
     from qubo_queens.samplers.registry import get_sampler as get_sampler
     from qubo_queens.samplers.registry import samplers as samplers
@@ -57,6 +60,7 @@ _HOME = {
     "Constraint": "encodings.model",
     "Contradiction": "board.instance",
     "Forecast": "encodings.forecast",
+    "FlipSampler": "samplers.annealers.flip",
     "FormatError": "errors",
     "InputError": "errors",
     "InputTypeError": "errors",
@@ -69,6 +73,7 @@ _HOME = {
     "Placement": "board.placement",
     "Progress": "search",
     "QueensError": "errors",
+    "Reads": "samplers.annealers.reads",
     "Reduction": "board.reduce",
     "Result": "result",
     "SampleError": "errors",
@@ -76,6 +81,7 @@ _HOME = {
     "SamplerUnavailableError": "errors",
     "Sense": "board.violation",
     "Status": "result",
+    "SwapSampler": "samplers.annealers.swap",
     "UnsupportedVariantError": "errors",
     "Verification": "board.verify",
     "Violation": "board.violation",

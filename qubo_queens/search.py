@@ -15,8 +15,8 @@ from qubo_queens.board.verify import Verification, verify
 from qubo_queens.checks import counted
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import MismatchError
-from qubo_queens.samplers.batches import Budget, sample_batches
-from qubo_queens.samplers.best import best_placement
+from qubo_queens.samplers.annealers.native import NativeSampler
+from qubo_queens.samplers.batches import Batch, Budget, board_batches, bqm_batches
 from qubo_queens.samplers.choice import ChosenSampler
 
 
@@ -105,23 +105,32 @@ class Search:
     def run(self, chosen: ChosenSampler, parameters: Mapping[str, Any], seed: int) -> None:
         """Judge batches until a board is found, the budget ends, or the user presses Ctrl-C."""
         try:
-            with self.clock.part("build_s"):
-                bqm = self.model.bqm
-            batches = sample_batches(chosen, bqm, parameters, seed=seed, budget=self.budget)
-            while not self.solved and (sampleset := self._next(batches)) is not None:
+            batches = self._batches(chosen, parameters, seed)
+            while not self.solved and (batch := self._next(batches)) is not None:
                 if self.keep_samples:
-                    self.kept.append(sampleset)
-                self._judge(sampleset)
+                    self.kept.append(batch.samples())
+                self._judge(batch)
         except KeyboardInterrupt:
             self.budget.interrupted = True
 
-    def _next(self, batches: Iterator[dimod.SampleSet]) -> dimod.SampleSet | None:
+    def _batches(
+        self, chosen: ChosenSampler, parameters: Mapping[str, Any], seed: int
+    ) -> Iterator[Batch]:
+        sampler = chosen.sampler
+        if isinstance(sampler, NativeSampler):
+            given = {**parameters, "target_energy": self.target_energy}
+            return board_batches(chosen, sampler, self.model, given, seed=seed, budget=self.budget)
+        with self.clock.part("build_s"):
+            self.model.bqm  # noqa: B018  # made here, so that its time counts as building
+        return bqm_batches(chosen, self.model, parameters, seed=seed, budget=self.budget)
+
+    def _next(self, batches: Iterator[Batch]) -> Batch | None:
         with self.clock.part("sample_s"):
             return next(batches, None)
 
-    def _judge(self, sampleset: dimod.SampleSet) -> None:
+    def _judge(self, batch: Batch) -> None:
         with self.clock.part("verify_s"):
-            found = Candidate.judged(self.model, best_placement(self.model, sampleset))
+            found = Candidate.judged(self.model, batch.best())
         if self.best is None or found.energy < self.best.energy:
             self.best = found
         if self.progress is not None:

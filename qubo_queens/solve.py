@@ -51,8 +51,9 @@ def solve(
     Args:
         problem: An instance, n for the plain board, or a model (with its own strengths).
         encoding: One of ``encodings()``.
-        sampler: A name of ``samplers()``, ``auto`` (now ``neal``), or any ``dimod.Sampler``
-            object. Named ones get parameters that suit the model, objects only those given here.
+        sampler: A name of ``samplers()``, ``auto`` (which picks one by the size and the shape of
+            the board), or any ``dimod.Sampler`` object. Named ones get parameters that suit the
+            model, objects only those given here.
         seed: An integer in 0..2**64-1; by default a random one, which the result names.
         time_limit: Seconds, above 0, after which no further read is begun; there is always one.
             A sampler that has such a parameter gets it too; if it takes no number of reads, it is
@@ -85,8 +86,6 @@ def solve(
         Exception: Whatever a sampler object raises is passed on.
     """
     clock = Clock()
-    chosen = ChosenSampler.of(sampler)
-    chosen.check(sampler_parameters)
     if progress is not None and not callable(progress):
         raise InputTypeError(f"progress must be a function, not {shown(progress)}")
     target = positive_number(target_energy, "target_energy", zero=True)
@@ -98,6 +97,8 @@ def solve(
     }
     with clock.part("reduce_s"):
         model = _as_model(problem, encoding, reduce=reduce, **strengths)
+        chosen = ChosenSampler.of(sampler, model)
+        chosen.check(sampler_parameters)
         reduction = _reduction(model)
         answered = reduction.infeasible or reduction.decided
     if answered:

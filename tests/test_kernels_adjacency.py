@@ -12,7 +12,7 @@ from strategies import bqms
 
 from qubo_queens.kernels.adjacency import anneal_adjacency
 from qubo_queens.kernels.rng import random_state
-from qubo_queens.samplers.adjacency import adjacency, binary_vectors
+from qubo_queens.samplers.annealers.adjacency import adjacency, binary_vectors
 
 NEVER = -np.inf
 NO_TRACE = np.empty(0)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from oracles import completions, solves
+from oracles import completions, free_cells, solves
 from strategies import instances
 
-from qubo_queens import Instance, verify
+from qubo_queens import Instance, Placement, verify
 from qubo_queens.board import generate
 from qubo_queens.board.lines import Kind
 from qubo_queens.board.reduce import reduce
@@ -21,9 +21,16 @@ from qubo_queens.kernels.swap import (
     WAITING,
     anneal_swaps,
     conflict_free_start,
+    given_start,
     random_start,
 )
-from qubo_queens.samplers.swap_state import SwapProblem, default_schedule, run_swap_read
+from qubo_queens.samplers.annealers.reads import merged
+from qubo_queens.samplers.annealers.swap_board import (
+    START_TRIES,
+    SWAP_TRIES,
+    SwapProblem,
+    default_schedule,
+)
 
 COMPILED = (conflict_free_start, random_start, anneal_swaps)
 PURE = tuple(kernel.py_func for kernel in COMPILED)
@@ -33,16 +40,26 @@ seeds = st.integers(0, 2**64 - 1)
 
 @st.composite
 def problems(draw, max_n=9):
-    """Draw an instance with as many open rows as open columns."""
+    """Draw an instance with as many open rows as open columns, and its problem."""
     instance = draw(instances(1, max_n, max_queens=2))
     queens = instance.queens
     assume(len({row for row, _ in queens}) == len({column for _, column in queens}))
+    return instance, problem_of(instance)
+
+
+def problem_of(instance):
     return SwapProblem.of_reduction(reduce(instance))
 
 
 def default_betas(problem):
-    beta_range, num_sweeps = default_schedule(len(problem.grid.rows))
-    return np.linspace(*beta_range, num_sweeps)
+    schedule = default_schedule(len(problem.grid.rows))
+    return schedule.betas(0, schedule.num_sweeps)
+
+
+def read(problem, seed, **options):
+    """Make a read as the sampler makes it."""
+    betas = default_betas(problem)
+    return run(problem, seed, betas, tries=(START_TRIES, SWAP_TRIES), **options)[0]
 
 
 def run(problem, seed, betas, *, avoid=True, target=0, cuts=(), kernels=COMPILED, tries=(20, 5)):
@@ -86,9 +103,9 @@ def queens_of(problem, board):
     return list(zip(problem.grid.rows.tolist(), columns, strict=True))
 
 
-def check(problem, board):
+def check(instance, problem, board):
     """Compare all that is kept with the queens, counted from nothing by plain loops."""
-    instance, cells = problem.reduction.instance, queens_of(problem, board)
+    cells = queens_of(problem, board)
     n = instance.n
     assert sorted(board.column_of.tolist()) == list(range(len(cells)))
     assert {r for r, _ in cells}.isdisjoint(r for r, _ in instance.queens)
@@ -116,31 +133,45 @@ def check(problem, board):
     assert must_wait <= set(listed)
 
 
-def check_answer(problem, board):
+def check_answer(instance, problem, board):
     """Compare the placement of a board with its energy and with the verifier."""
-    instance = problem.reduction.instance
-    placement = problem.placement(board)
-    energy = problem.offset + int(board.tally[ENERGY])
-    assert (energy == 0) == verify(instance, placement).valid == solves(instance, placement.cells)
+    placement = merged(instance, problem.queens(board))
+    solved = board.tally[ENERGY] == 0 and not instance.contradictions()
+    assert solved == verify(instance, placement).valid == solves(instance, placement.cells)
     moved = set(placement.cells) - set(instance.queens)
     assert set(instance.queens) <= set(placement.cells)
-    assert moved <= set(problem.reduction.free_cells)
-    assert moved == set(queens_of(problem, board)) & set(problem.reduction.free_cells)
+    assert moved == set(queens_of(problem, board)) & set(free_cells(instance, "lines"))
 
 
 @given(problems(), seeds, st.booleans(), st.integers(-1, 3), st.sampled_from([0.0, 1.0, 3.0]))
-def test_what_is_kept_agrees_with_the_queens(problem, seed, avoid, target, beta):
+def test_what_is_kept_agrees_with_the_queens(drawn, seed, avoid, target, beta):
+    _, problem = drawn
     for betas in ([], [beta] * 3, [beta] * 30):
         board, sweeps, trace, _ = run(problem, seed, betas, avoid=avoid, target=target)
-        check(problem, board)
-        check_answer(problem, board)
+        check(*drawn, board)
+        check_answer(*drawn, board)
         assert sweeps <= len(betas)
         assert board.tally[ENERGY] <= target or sweeps == len(betas)
         assert all(energy > target for energy in trace[: max(sweeps - 1, 0)])
 
 
+@given(problems(), seeds, st.data())
+def test_given_columns_are_where_the_queens_start(drawn, seed, data):
+    _, problem = drawn
+    size = len(problem.grid.rows)
+    columns = np.array(data.draw(st.permutations(range(size))), np.int32)
+    board = problem.empty_board()
+    given_start(problem.grid, board, columns)
+    assert board.column_of.tolist() == columns.tolist()
+    check(*drawn, board)
+    rng, trace = random_state(np.uint64(seed)), np.empty(0, np.int64)
+    anneal_swaps(problem.grid, board, 5, np.full(10, 1.0), 0, rng, trace)
+    check(*drawn, board)
+
+
 @given(problems(), seeds)
-def test_trace_has_the_energy_after_each_sweep(problem, seed):
+def test_trace_has_the_energy_after_each_sweep(drawn, seed):
+    _, problem = drawn
     _, sweeps, trace, _ = run(problem, seed, [1.0] * 12, target=-1)
     assert sweeps == 12
     for stop in range(1, 13):
@@ -149,7 +180,8 @@ def test_trace_has_the_energy_after_each_sweep(problem, seed):
 
 
 @given(problems(), seeds, st.sets(st.integers(0, 40), max_size=4), st.booleans())
-def test_slices_of_a_schedule_give_what_one_call_gives(problem, seed, cuts, avoid):
+def test_slices_of_a_schedule_give_what_one_call_gives(drawn, seed, cuts, avoid):
+    _, problem = drawn
     betas = np.linspace(0.5, 3, 40)
     whole = run(problem, seed, betas, avoid=avoid)
     assert same(whole, run(problem, seed, betas, avoid=avoid, cuts=sorted(cuts)))
@@ -168,7 +200,7 @@ def test_slices_of_a_schedule_give_what_one_call_gives(problem, seed, cuts, avoi
     ids=lambda instance: f"n={instance.n}",
 )
 def test_pure_python_gives_what_the_compiled_kernels_give(instance, avoid):
-    problem = SwapProblem.of_reduction(reduce(instance))
+    problem = problem_of(instance)
     betas = np.linspace(0.5, 3, 15)
     for seed in (0, 2**64 - 1):
         compiled = run(problem, seed, betas, avoid=avoid, target=-1)
@@ -176,31 +208,29 @@ def test_pure_python_gives_what_the_compiled_kernels_give(instance, avoid):
 
 
 @given(problems(max_n=6), seeds)
-def test_solvable_instances_are_solved_and_others_are_not(problem, seed):
-    read = run_swap_read(problem, default_betas(problem), seed=seed)
-    solvable = next(completions(problem.reduction.instance), None) is not None
-    assert (read.energy == 0) <= solvable
-    if solvable:
-        more = (run_swap_read(problem, default_betas(problem), seed=k) for k in range(20))
-        assert read.energy == 0 or any(other.energy == 0 for other in more)
+def test_solvable_instances_are_solved_and_others_are_not(drawn, seed):
+    instance, problem = drawn
+    assume(not instance.contradictions())
+    solvable = next(completions(instance), None) is not None
+    solved = (read(problem, k).tally[ENERGY] == 0 for k in (seed, *range(20)))
+    assert any(solved) if solvable else not next(solved)
 
 
 @pytest.mark.parametrize("n", [1, *range(4, 31), 100, 1000])
 def test_plain_boards_are_solved(n):
-    problem = SwapProblem.of_reduction(reduce(n))
-    betas = default_betas(problem)
-    reads = [run_swap_read(problem, betas, seed=seed) for seed in range(5)]
-    assert [read.energy for read in reads] == [0] * 5
-    for read in reads:
-        check(problem, read.board)
-        assert verify(n, problem.placement(read.board)).valid
+    problem = problem_of(n)
+    for seed in range(5):
+        board = read(problem, seed)
+        assert board.tally[ENERGY] == 0
+        check(Instance(n), problem, board)
+        assert verify(n, Placement.from_columns(board.column_of)).valid
 
 
 @pytest.mark.parametrize("n", [2, 3])
 def test_boards_without_a_solution_keep_some_energy(n):
-    problem = SwapProblem.of_reduction(reduce(n))
-    read = run_swap_read(problem, default_betas(problem), seed=1)
-    assert (read.energy, read.num_sweeps) == (1, 10_000)
+    problem = problem_of(n)
+    board, sweeps, _, _ = run(problem, 1, default_betas(problem))
+    assert (board.tally[ENERGY], sweeps) == (1, 10_000)
 
 
 @pytest.mark.parametrize(
@@ -215,34 +245,32 @@ def test_boards_without_a_solution_keep_some_energy(n):
     ids=["planted", "most planted", "partial", "excluded", "blocked"],
 )
 def test_completions_are_solved(instance):
-    problem = SwapProblem.of_reduction(reduce(instance))
-    read = run_swap_read(problem, default_betas(problem), seed=1)
-    assert read.energy == 0
-    assert verify(instance, problem.placement(read.board)).valid
+    problem = problem_of(instance)
+    board = read(problem, 1)
+    assert board.tally[ENERGY] == 0
+    assert verify(instance, merged(instance, problem.queens(board))).valid
 
 
 @pytest.mark.parametrize("avoid", [True, False])
 def test_seeds_give_different_boards_and_the_same_seed_the_same(avoid):
-    problem = SwapProblem.of_reduction(reduce(40))
-    betas = default_betas(problem)
+    problem = problem_of(40)
 
-    def placements(seeds):
-        reads = (run_swap_read(problem, betas, seed=s, avoid_conflicts=avoid) for s in seeds)
-        return [problem.placement(read.board) for read in reads]
+    def columns(seeds):
+        return [tuple(read(problem, seed, avoid=avoid).column_of.tolist()) for seed in seeds]
 
-    assert len(set(placements(range(50)))) == 50
-    assert placements([7, 7, 7]) == placements([7]) * 3
+    assert len(set(columns(range(50)))) == 50
+    assert columns([7, 7, 7]) == columns([7]) * 3
 
 
 def test_small_boards_give_every_solution():
-    problem = SwapProblem.of_reduction(reduce(6))
-    reads = (run_swap_read(problem, default_betas(problem), seed=seed) for seed in range(60))
-    found = {problem.placement(read.board).columns for read in reads if read.energy == 0}
+    problem = problem_of(6)
+    boards = [read(problem, seed) for seed in range(60)]
+    found = {tuple(board.column_of.tolist()) for board in boards if board.tally[ENERGY] == 0}
     assert found == set(completions(Instance(6)))
 
 
 def test_random_start_is_uniform():
-    problem = SwapProblem.of_reduction(reduce(3))
+    problem = problem_of(3)
     seen = Counter(
         tuple(run(problem, seed, [], avoid=False)[0].column_of.tolist()) for seed in range(6000)
     )
@@ -251,43 +279,40 @@ def test_random_start_is_uniform():
 
 
 def test_the_start_leaves_few_conflicts():
-    board, *_ = run(SwapProblem.of_reduction(reduce(2000)), 1, [], tries=(100, 1))
+    board, *_ = run(problem_of(2000), 1, [], tries=(100, 1))
     assert 0 < board.tally[ENERGY] < 40
 
 
 def test_the_target_stops_a_read_before_energy_zero():
-    problem = SwapProblem.of_reduction(reduce(200))
-    read = run_swap_read(problem, np.full(1000, 4.0), seed=1, target=50, avoid_conflicts=False)
-    assert 0 < read.energy <= 50
-    assert read.num_sweeps < 1000
-    check(problem, read.board)
-
-
-def test_contradictory_queens_leave_energy_that_no_swap_mends():
-    instance = Instance(9, [(0, 0), (1, 1)], blocked=[(1, 1)])
-    problem = SwapProblem.of_reduction(reduce(instance))
-    read = run_swap_read(problem, np.full(200, 2.0), seed=1)
-    assert read.energy >= problem.offset == 2
-    assert set(instance.queens) <= set(problem.placement(read.board).cells)
+    problem = problem_of(200)
+    board, sweeps, _, _ = run(problem, 1, np.full(1000, 4.0), target=50, avoid=False)
+    assert 0 < board.tally[ENERGY] <= 50
+    assert sweeps < 1000
+    check(Instance(200), problem, board)
 
 
 def test_nothing_to_swap():
-    solution = Instance(4, enumerate([1, 3, 0, 2]))
-    problem = SwapProblem.of_reduction(reduce(solution))
-    read = run_swap_read(problem, np.full(5, 2.0), seed=1)
-    assert (read.energy, read.num_sweeps) == (0, 0)
-    assert problem.placement(read.board).cells == solution.queens
+    problem = problem_of(Instance(4, enumerate([1, 3, 0, 2])))
+    board, sweeps, _, _ = run(problem, 1, np.full(5, 2.0))
+    assert (board.tally[ENERGY], sweeps) == (0, 0)
+    assert [part.tolist() for part in problem.queens(board)] == [[], []]
 
 
 def test_rows_and_columns_that_cannot_be_matched_are_refused():
-    with pytest.raises(InputError, match=r"not 4 and 3: .* share a row or a column"):
-        SwapProblem.of_reduction(reduce(Instance(5, [(0, 0), (0, 2)])))
-    with pytest.raises(InputError, match='mode="lines"'):
-        SwapProblem.of_reduction(reduce(Instance(5, [(0, 0)]), "none"))
-    assert SwapProblem.of_reduction(reduce(5, "none")).offset == 0
+    with pytest.raises(InputError, match="as many open rows as open columns, not 4 and 3"):
+        problem_of(Instance(5, [(0, 0), (0, 2)]))
+
+
+def test_kept_attacked_cells_make_no_difference():
+    instance = Instance(7, [(1, 2)], blocked=[(0, 0)], excluded_sums=[9])
+    closed, kept = problem_of(instance), SwapProblem.of_reduction(reduce(instance, "none"))
+    for one, other in zip(closed.grid, kept.grid, strict=True):
+        assert np.array_equal(one, other)
+    assert np.array_equal(closed.closed_total, kept.closed_total)
+    assert np.array_equal(closed.closed_difference, kept.closed_difference)
 
 
 def test_small_boards_start_hot_and_large_ones_cold():
-    starts = [default_schedule(size)[0][0] for size in (0, 1, 8, 20, 50, 100, 10**7)]
+    starts = [default_schedule(size).first for size in (0, 1, 8, 20, 50, 100, 10**7)]
     assert starts == sorted(starts)
     assert (starts[0], starts[-1]) == (1.5, 4.0)

@@ -18,7 +18,7 @@ from qubo_queens.errors import (
     SamplerUnavailableError,
 )
 from qubo_queens.samplers import batches, interrupt, registry
-from qubo_queens.samplers.batches import Budget, derived_seed, sample_batches
+from qubo_queens.samplers.batches import Budget, bqm_batches, derived_seed
 from qubo_queens.samplers.best import best_placement
 from qubo_queens.samplers.choice import ChosenSampler
 
@@ -72,8 +72,10 @@ def test_registry_says_why_a_sampler_is_missing(monkeypatch):
 
 
 def test_unknown_sampler_lists_the_known_ones():
-    with pytest.raises(InputError, match=r"'quantum' is unknown.*auto, neal, tabu"):
+    with pytest.raises(InputError, match=r"'quantum' is unknown.*auto, flip, swap, neal, tabu"):
         get_sampler("quantum")
+    with pytest.raises(InputError, match="knows what auto is"):
+        get_sampler("auto")
 
 
 @pytest.mark.parametrize("name", [info.name for info in samplers()])
@@ -100,11 +102,13 @@ def test_a_schedule_of_the_callers_own_replaces_the_default():
 def test_batches_double_and_their_seeds_differ():
     sampler = Scripted(zeros)
     budget = Budget(num_reads=20)
-    sets = list(sample_batches(ChosenSampler.of(sampler), build(4).bqm, {}, seed=3, budget=budget))
+    model = build(4)
+    chosen = ChosenSampler.of(sampler, model)
+    batches = list(bqm_batches(chosen, model, {}, seed=3, budget=budget))
     assert [call["num_reads"] for call in sampler.calls] == [1, 2, 4, 8, 5]
     assert [call["seed"] for call in sampler.calls] == [derived_seed(3, i) for i in range(5)]
     assert len({call["seed"] for call in sampler.calls}) == 5
-    assert budget.reads == sum(len(s) for s in sets) == 20
+    assert budget.reads == sum(len(batch.samples()) for batch in batches) == 20
     assert all(0 <= derived_seed(seed, 0) < 2**31 for seed in (0, 1, 2**64 - 1))
 
 
@@ -121,8 +125,9 @@ def test_reads_are_counted_by_occurrences():
         return zeros(bqm, num_reads).aggregate()
 
     budget = Budget(num_reads=7)
-    chosen = ChosenSampler.of(Scripted(aggregated))
-    list(sample_batches(chosen, build(4).bqm, {}, seed=0, budget=budget))
+    model = build(4)
+    chosen = ChosenSampler.of(Scripted(aggregated), model)
+    list(bqm_batches(chosen, model, {}, seed=0, budget=budget))
     assert budget.reads == 7
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from strategies import bqms
 
 from qubo_queens.errors import InputError
-from qubo_queens.samplers.adjacency import (
+from qubo_queens.samplers.annealers.adjacency import (
     BETAS_WITHOUT_ENERGY,
     adjacency,
     binary_vectors,

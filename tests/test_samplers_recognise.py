@@ -14,7 +14,7 @@ from oracles import attacks
 from strategies import instances, modes, strengths
 
 from qubo_queens import Instance, build
-from qubo_queens.samplers.recognise import LineModel, Refusal, recognise
+from qubo_queens.samplers.annealers.recognise import LineModel, Refusal, recognise
 
 
 def line_energy(found, queens):

@@ -402,7 +402,7 @@ def test_a_positive_target_energy_does_not_accept_broken_constraints():
 
 def test_a_model_too_large_for_this_machine_is_refused_before_it_is_built():
     with pytest.raises(ModelTooLargeError, match=r"1,666,466,670,000 interactions"):
-        solve(10_000)
+        solve(10_000, sampler="neal")
 
 
 def test_u40_the_unique_board_of_hard_excluded_diagonals():

@@ -7,7 +7,6 @@ import json
 import click
 
 from qubo_queens.cli.problem import json_option
-from qubo_queens.samplers.registry import AUTO
 from qubo_queens.samplers.registry import samplers as known_samplers
 
 
@@ -21,7 +20,6 @@ def samplers(*, as_json: bool) -> None:
         return
     for info in known:
         state = f"{info.package} {info.version}" if info.installed else str(info.reason)
-        default = ", which auto stands for" if info.name == AUTO else ""
-        click.echo(f"{info.name} ({info.where}{default}): {info.description}")
+        click.echo(f"{info.name} ({info.where}): {info.description}")
         click.echo(f"    {state}")
         click.echo(f"    parameters: {', '.join(info.parameters)}")

@@ -9,15 +9,20 @@ from typing import Any
 import click
 
 from qubo_queens.board.instance import Instance
+from qubo_queens.board.placement import Placement
 from qubo_queens.cli.options import model_options
 from qubo_queens.cli.problem import json_option, takes_instance
 from qubo_queens.cli.progress import progress_bar
 from qubo_queens.cli.say import say
 from qubo_queens.cli.types import BetaRangeType, NumberType, ParameterType
+from qubo_queens.formats.boards import write_instance
 from qubo_queens.result import Result, Status
 from qubo_queens.solve import solve as solve_instance
 
 _OWN_PARAMETERS = frozenset(signature(solve_instance).parameters)
+
+_LARGEST_PICTURE = 2000
+"""Larger boards are printed as the columns of their queens: the text of a board has n^2 glyphs."""
 
 EXIT_CODES = {Status.FEASIBLE: 0, Status.UNKNOWN: 1, Status.INFEASIBLE: 3}
 
@@ -25,19 +30,29 @@ EXIT_CODES = {Status.FEASIBLE: 0, Status.UNKNOWN: 1, Status.INFEASIBLE: 3}
 @click.command()
 @takes_instance
 @model_options
-@click.option("--sampler", default="auto", show_default=True, help="One of `qubo-queens samplers`.")
+@click.option(
+    "--sampler",
+    default="auto",
+    show_default=True,
+    help="One of `qubo-queens samplers`; auto picks by size and shape.",
+)
 @click.option("--seed", type=int, help="Makes the run repeatable; by default random, and printed.")
 @click.option(
     "--num-reads",
     type=int,
-    help="The largest number of reads; by default, without a time limit, for neal 1,000,000 / "
-    "variables, within 100 to 10,000.",
+    help="The largest number of reads; by default, without a time limit, 1,000,000 / variables, "
+    "within 100 to 10,000 (tabu: about ten seconds' worth).",
 )
-@click.option("--num-sweeps", type=int, help="Sweeps of each read; for neal by default 300.")
+@click.option(
+    "--num-sweeps",
+    type=int,
+    help="Sweeps of each read; for neal by default 300, for flip and swap by the board.",
+)
 @click.option(
     "--beta-range",
     type=BetaRangeType(),
-    help="First and last inverse temperature; by default 2,8, divided by the row-column strength.",
+    help="First and last inverse temperature; for neal by default 2,8, divided by the row-column "
+    "strength, for flip and swap by the board.",
 )
 @click.option(
     "--param",
@@ -49,7 +64,8 @@ EXIT_CODES = {Status.FEASIBLE: 0, Status.UNKNOWN: 1, Status.INFEASIBLE: 3}
     "--time-limit",
     type=NumberType(),
     metavar="S",
-    help="Seconds after which no further read is begun; there is always one.",
+    help="Seconds after which no further read is begun; there is always one. Reads of flip and "
+    "swap are cut short then.",
 )
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing on standard error but errors.")
@@ -91,5 +107,13 @@ def _print_board(result: Result) -> None:
     elif result.placement is None:
         click.echo("unknown: no board was seen")
     else:
-        click.echo(str(result.placement))
+        click.echo(_board(result.placement))
         click.echo(f"violated constraints = {result.num_violated}")
+
+
+def _board(placement: Placement) -> str:
+    """Return the board as a picture in text, or as a list where that would be megabytes."""
+    if placement.n <= _LARGEST_PICTURE:
+        return str(placement)
+    name = "columns" if placement.one_in_each_row else "cells"
+    return write_instance(Instance(placement.n, placement.cells), format=name).rstrip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 
 from qubo_queens.board.instance import Instance, InstanceLike, as_instance
@@ -13,6 +14,9 @@ from qubo_queens.formats.faults import as_path
 from qubo_queens.formats.options import make_options
 from qubo_queens.formats.table import FORMATS, TABLE, check_carries, check_format
 from qubo_queens.formats.text_source import Source, load_text
+
+_COUNT_LINE = re.compile(r"(?m)^[ \t]*violated constraints = [0-9]+\s*\Z")
+"""The line that the command line prints below a board."""
 
 __all__ = ["FORMATS", "detect", "read_instance", "write_instance"]
 
@@ -48,6 +52,7 @@ def read_instance(
     options = make_options(n, base, legend)
     name = format if format is None else check_format(format)
     text, suffix = load_text(source)
+    text = _COUNT_LINE.sub("", text)
     refuse_variants(text)
     instance = TABLE[name or detect(text, options, suffix)].read(text, options)
     if options.n not in (None, instance.n):

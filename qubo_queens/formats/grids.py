@@ -13,9 +13,6 @@ from qubo_queens.errors import FormatError, InputError
 from qubo_queens.formats.faults import fault_at, square_fault
 from qubo_queens.formats.options import BLOCKED, EMPTY, QUEEN, Options
 
-_COUNT_LINE = "violated constraints ="
-"""How the line starts that the command line prints below a board."""
-
 _CSV_GLYPHS = {"1": QUEEN, "0": EMPTY}
 _BITS = re.compile("[01]+")
 _CSV_SEPARATOR = re.compile(r"[ \t]*[,;][ \t]*|[ \t]+")
@@ -29,15 +26,12 @@ class Row(NamedTuple):
 
 
 def board_rows(text: str) -> list[Row]:
-    """Return the lines of a board, without blank ones around it and a count of violations."""
+    """Return the lines of a board, without blank ones around it."""
     rows, offset = [], 0
     for line in text.split("\n"):
         rows.append(Row(line, offset))
         offset += len(line) + 1
     _drop_blank(rows)
-    if rows and rows[-1].line.lstrip().startswith(_COUNT_LINE):
-        del rows[-1]
-        _drop_blank(rows)
     rows.reverse()
     _drop_blank(rows)
     rows.reverse()

@@ -11,6 +11,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from qubo_queens.kernels.jit import kernel
+
 Int32Array: TypeAlias = npt.NDArray[np.int32]
 Int64Array: TypeAlias = npt.NDArray[np.int64]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
@@ -51,3 +53,16 @@ class Counts(NamedTuple):
     column: Int32Array
     total: Int32Array
     difference: Int32Array
+
+
+@kernel
+def is_taken(grid: Grid, row: int, column: int) -> bool:
+    """Tell whether a cell, given by positions, is taken out of the grid; by bisection."""
+    low, high = grid.taken_from[row], grid.taken_from[row + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if grid.taken[middle] < column:
+            low = middle + 1
+        else:
+            high = middle
+    return bool(low < grid.taken_from[row + 1] and grid.taken[low] == column)

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from qubo_queens.kernels.anneal import NUM_CHANCES, accepted, set_chances
 from qubo_queens.kernels.board import Counts, FloatArray, Int32Array, Int64Array
 from qubo_queens.kernels.jit import kernel
+from qubo_queens.kernels.metropolis import NUM_CHANCES, accepted, set_chances
 from qubo_queens.kernels.rng import RandomState, below, pass_scale, passes
 
 
@@ -93,13 +93,21 @@ def anneal_cells(
     in_row, in_column, in_total, in_difference = counts
     chances = np.empty(NUM_CHANCES)
     energy = 0
+    lines_tell = not cells.field.any()
+    scale = 0.0
     for sweep in range(len(betas)):
         beta = betas[sweep]
-        set_chances(chances, beta)
-        scale = pass_scale(math.exp(-beta * straight))
+        if sweep == 0 or beta != betas[sweep - 1]:
+            set_chances(chances, beta)
+            scale = pass_scale(math.exp(-beta * straight))
         gap = passes(rng, scale)
         for cell in range(len(bits)):
             row, column = cells.row[cell], cells.column[cell]
+            # The usual case needs no look at the diagonals.
+            attacked = in_row[row] > 0 and in_column[column] > 0
+            if gap > 0 and bits[cell] == 0 and attacked and lines_tell:
+                gap -= 1
+                continue
             total, difference = cells.total[cell], cells.difference[cell]
             straights = in_row[row] + in_column[column]
             diagonals = in_total[total] + in_difference[difference]

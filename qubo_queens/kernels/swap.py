@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from qubo_queens.kernels.anneal import NUM_CHANCES, accepted, is_taken, set_chances
-from qubo_queens.kernels.board import FloatArray, Grid, Int32Array, Int64Array
+from qubo_queens.kernels.board import FloatArray, Grid, Int32Array, Int64Array, is_taken
 from qubo_queens.kernels.jit import inlined, kernel
+from qubo_queens.kernels.metropolis import NUM_CHANCES, accepted, set_chances
 from qubo_queens.kernels.rng import RandomState, below
 
 Int8Array = npt.NDArray[np.int8]
@@ -121,8 +121,8 @@ def given_start(grid: Grid, board: Permutation, columns: Int32Array) -> None:
     Args:
         grid: The cells.
         board: A board without queens, as for :func:`random_start`.
-        columns: The column position of each row position, a permutation; at most 127 queens and
-            phantoms may share a diagonal.
+        columns: The column position of each row position, a permutation; at most 64 queens may
+            share a diagonal, since swaps may add some and a byte counts up to 127.
     """
     for row in range(len(columns)):
         board.column_of[row] = columns[row]

@@ -9,15 +9,20 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import dimod
 import numpy as np
-from dimod.core.sampler import Sampler
 
+from qubo_queens.board.placement import Placement
+from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputError, InputTypeError
+from qubo_queens.samplers.annealers.native import NativeSampler
+from qubo_queens.samplers.annealers.reads import Reads
+from qubo_queens.samplers.best import best_placement
 from qubo_queens.samplers.choice import ChosenSampler
 from qubo_queens.samplers.interrupt import interrupt_flag
 
@@ -86,20 +91,33 @@ class Budget:
         return size if self.num_reads is None else min(size, self.num_reads - self.reads)
 
 
-def sample_batches(
+@dataclass(frozen=True)
+class Batch:
+    """The reads of one call.
+
+    Attributes:
+        best: Returns the board of the read with the lowest energy.
+        samples: Returns all reads as a sample set.
+    """
+
+    best: Callable[[], Placement]
+    samples: Callable[[], dimod.SampleSet]
+
+
+def bqm_batches(
     chosen: ChosenSampler,
-    bqm: dimod.BinaryQuadraticModel,
+    model: Model,
     parameters: Mapping[str, Any],
     *,
     seed: int,
     budget: Budget,
-) -> Iterator[dimod.SampleSet]:
-    """Yield sample sets until the budget is exhausted or the user interrupts.
+) -> Iterator[Batch]:
+    """Yield the reads that a sampler makes of a BQM, until the budget is exhausted.
 
     Args:
         chosen: Any dimod sampler. Of `num_reads`, `seed`, `time_limit` (the seconds that are
             left) and `interrupt_function` it gets those that it takes.
-        bqm: The model.
+        model: The model.
         parameters: Further parameters, already checked.
         seed: The seed that the seeds of the batches are derived from.
         budget: Is kept up to date with the reads made.
@@ -109,21 +127,13 @@ def sample_batches(
             returns no sample. What a sampler object raises is passed on.
         InputTypeError: If it returns something else than a sample set.
     """
-    sampler = chosen.sampler
-    takes = set(sampler.parameters or ())
-    call = _interruptible if "interrupt_function" in takes else _plain
-    refusals = (TypeError, ValueError, ArithmeticError, IndexError) if chosen.known else ()
-    while not budget.exhausted:
-        own = budget.next_call(takes, seed)
-        try:
-            # A sampler that we do not know may change what it gets.
-            own_bqm = bqm if chosen.known else bqm.copy()
-            sampleset = call(sampler, own_bqm, {**parameters, **own}, budget)
-        except refusals as error:
-            reason = " ".join(str(error).split())
-            raise InputError(
-                f"sampler {chosen.name} refuses the model or a parameter: {reason}"
-            ) from error
+
+    def sample(**own: Any) -> object:
+        # A sampler that we do not know may change what it gets.
+        return chosen.sampler.sample(model.bqm if chosen.known else model.bqm.copy(), **own)
+
+    takes = set(chosen.sampler.parameters or ())
+    for sampleset in _calls(chosen, sample, parameters, seed, budget):
         if not isinstance(sampleset, dimod.SampleSet):
             kind = type(sampleset).__name__
             raise InputTypeError(f"the sampler returned {kind} instead of a dimod.SampleSet")
@@ -131,9 +141,58 @@ def sample_batches(
         if rows <= 0:
             raise InputError("the sampler returned no sample")
         budget.reads += rows
-        yield sampleset
+        yield Batch(partial(best_placement, model, sampleset), partial(_itself, sampleset))
         if budget.time_limit is not None and "time_limit" in takes and "num_reads" not in takes:
             return  # it has used the time as it sees fit
+
+
+def board_batches(
+    chosen: ChosenSampler,
+    sampler: NativeSampler,
+    model: Model,
+    parameters: Mapping[str, Any],
+    *,
+    seed: int,
+    budget: Budget,
+) -> Iterator[Batch]:
+    """Yield the reads that one of our annealers makes of a board, until the budget is exhausted.
+
+    The arguments are those of :func:`bqm_batches`; no BQM is made.
+
+    Raises:
+        InputError: If the sampler refuses the model or a parameter.
+    """
+    for reads in _calls(chosen, partial(sampler.anneal, model), parameters, seed, budget):
+        assert isinstance(reads, Reads)
+        budget.reads += len(reads)
+        yield Batch(partial(reads.placement, reads.best), reads.sampleset)
+
+
+def _calls(
+    chosen: ChosenSampler,
+    sample: Callable[..., object],
+    parameters: Mapping[str, Any],
+    seed: int,
+    budget: Budget,
+) -> Iterator[object]:
+    """Yield what a sampler returns, call after call, until the budget is exhausted."""
+    takes = set(chosen.sampler.parameters or ())
+    call = _interruptible if "interrupt_function" in takes else _plain
+    refusals = (TypeError, ValueError, ArithmeticError, IndexError) if chosen.known else ()
+    while not budget.exhausted:
+        own = budget.next_call(takes, seed)
+        try:
+            found = call(sample, {**parameters, **own}, budget)
+        except refusals as error:
+            reason = " ".join(str(error).split())
+            raise InputError(
+                f"sampler {chosen.name} refuses the model or a parameter: {reason}"
+            ) from error
+        yield found
+
+
+def _itself(sampleset: dimod.SampleSet) -> dimod.SampleSet:
+    return sampleset
 
 
 def derived_seed(seed: int, number: int) -> int:
@@ -141,14 +200,12 @@ def derived_seed(seed: int, number: int) -> int:
     return int(np.random.SeedSequence([seed, number]).generate_state(1)[0] % _SEED_LIMIT)
 
 
-def _plain(
-    sampler: Sampler, bqm: dimod.BinaryQuadraticModel, parameters: dict[str, Any], budget: Budget
-) -> object:
-    return sampler.sample(bqm, **parameters)
+def _plain(sample: Callable[..., object], parameters: dict[str, Any], budget: Budget) -> object:
+    return sample(**parameters)
 
 
 def _interruptible(
-    sampler: Sampler, bqm: dimod.BinaryQuadraticModel, parameters: dict[str, Any], budget: Budget
+    sample: Callable[..., object], parameters: dict[str, Any], budget: Budget
 ) -> object:
     """Sample, stopping between two reads at the time limit, on Ctrl-C or if the caller says so.
 
@@ -166,8 +223,8 @@ def _interruptible(
                 raised.append(error)
             return bool(raised) or interrupted() or budget.interrupted or budget.late
 
-        sampleset = sampler.sample(bqm, **{**parameters, "interrupt_function": stop})
+        found = sample(**{**parameters, "interrupt_function": stop})
     budget.interrupted |= interrupted()  # Ctrl-C may come until the context is left
     if raised:
         raise raised[0]
-    return sampleset
+    return found

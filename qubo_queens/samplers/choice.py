@@ -12,6 +12,7 @@ from dimod.core.sampler import Sampler
 from qubo_queens.checks import shown
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputError, InputTypeError, ParameterError
+from qubo_queens.samplers.auto import automatic
 from qubo_queens.samplers.registry import (
     default_parameters,
     default_reads,
@@ -46,8 +47,8 @@ class ChosenSampler:
     known: bool
 
     @classmethod
-    def of(cls, sampler: str | Sampler) -> ChosenSampler:
-        """Return the choice.
+    def of(cls, sampler: str | Sampler, model: Model) -> ChosenSampler:
+        """Return the choice for a model; ``auto`` looks at it.
 
         Raises:
             InputError: If a name is unknown.
@@ -55,7 +56,8 @@ class ChosenSampler:
             SamplerUnavailableError: If the package of a named sampler is not installed.
         """
         if isinstance(sampler, str):
-            return cls(resolve(sampler), get_sampler(sampler), True)
+            name = automatic(model) if sampler == "auto" else resolve(sampler)
+            return cls(name, get_sampler(name), True)
         if isinstance(sampler, Sampler):
             return cls(type(sampler).__name__, sampler, False)
         raise InputTypeError(

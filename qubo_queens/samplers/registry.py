@@ -98,7 +98,7 @@ def _tabu_reads(model: Model) -> int:
 
 def _annealing_reads(model: Model) -> int:
     """Return about a million variables' worth of reads, within 100 to 10,000."""
-    return min(10_000, max(100, 1_000_000 // model.num_variables))
+    return min(10_000, max(100, 1_000_000 // max(1, model.num_variables)))
 
 
 def _no_defaults(model: Model, time_limit: float | None) -> dict[str, Any]:
@@ -106,6 +106,24 @@ def _no_defaults(model: Model, time_limit: float | None) -> dict[str, Any]:
 
 
 _ENTRIES = {
+    "flip": _Entry(
+        "our single-flip annealer by line counts; for boards of any kind and size",
+        "local",
+        "qubo-queens",
+        "qubo_queens.samplers.annealers.flip",
+        "FlipSampler",
+        _no_defaults,
+        _annealing_reads,
+    ),
+    "swap": _Entry(
+        "our annealer over permutations; for the largest boards and completions",
+        "local",
+        "qubo-queens",
+        "qubo_queens.samplers.annealers.swap",
+        "SwapSampler",
+        _no_defaults,
+        _annealing_reads,
+    ),
     "neal": _Entry(
         "simulated annealing",
         "local",
@@ -135,9 +153,6 @@ _ENTRIES = {
     ),
 }
 
-AUTO = "neal"
-"""The sampler that ``sampler="auto"`` stands for."""
-
 
 def samplers() -> list[SamplerInfo]:
     """Return every sampler known by name, installed or not."""
@@ -148,7 +163,7 @@ def get_sampler(name: str, **init: Any) -> Sampler:
     """Return a new sampler.
 
     Args:
-        name: One of the names of ``samplers()``, or ``auto``.
+        name: One of the names of ``samplers()``.
         **init: Passed on to the class of the sampler.
 
     Raises:
@@ -183,17 +198,19 @@ def default_reads(name: str, model: Model) -> int:
 
 
 def resolve(name: str) -> str:
-    """Return the name of a known sampler, with ``auto`` replaced by what it stands for.
+    """Return `name` if it is one of ``samplers()``.
 
     Raises:
         InputError: If the name is unknown.
     """
-    if not isinstance(name, str) or (name != "auto" and name not in _ENTRIES):
+    if isinstance(name, str) and name == "auto":
+        raise InputError(f"only solve() knows what auto is; choose one of {', '.join(_ENTRIES)}")
+    if not isinstance(name, str) or name not in _ENTRIES:
         raise InputError(
             f"sampler {shown(name)} is unknown; choose one of auto, {', '.join(_ENTRIES)}, "
             "or give a dimod.Sampler object"
         )
-    return AUTO if name == "auto" else name
+    return name
 
 
 def _info(name: str, entry: _Entry) -> SamplerInfo:

@@ -8,13 +8,14 @@ from abc import abstractmethod
 import numpy as np
 
 from qubo_queens.board.lines import IntArray
-from qubo_queens.kernels.anneal import Queens, anneal, random_start, standing, start
+from qubo_queens.kernels.anneal import anneal
 from qubo_queens.kernels.board import Counts, Int64Array
 from qubo_queens.kernels.cells import Cells, anneal_cells, random_bits, start_bits
+from qubo_queens.kernels.queens import Queens, random_start, standing, start
 from qubo_queens.kernels.rng import RandomState
-from qubo_queens.samplers.line_board import LineBoard
-from qubo_queens.samplers.run import Run
-from qubo_queens.samplers.schedule import FloatArray
+from qubo_queens.samplers.annealers.line_board import LineBoard
+from qubo_queens.samplers.annealers.run import Run
+from qubo_queens.samplers.annealers.schedule import FloatArray
 
 _START_TRIES = 32
 """How many cells of a row are drawn to find a free one for the first queen there."""
@@ -57,7 +58,7 @@ class LineRun(Run):
         if self._board.empty:
             trace[:] = self.energy
             return len(betas)
-        noted = np.empty(len(trace), np.int64) if len(trace) else _NO_TRACE
+        noted = np.zeros(len(trace), np.int64) if len(trace) else _NO_TRACE
         relative = _NEVER if target == -math.inf else math.floor(target + _TOLERANCE) - self.energy
         change, made = self._sweep(betas, relative, noted)
         trace[:made] = self.energy + noted[:made]

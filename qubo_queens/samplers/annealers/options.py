@@ -6,12 +6,12 @@ import math
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from qubo_queens.checks import int_in_range, positive_number, shown
 from qubo_queens.errors import InputTypeError, ParameterError
-from qubo_queens.samplers.run import Progress, all_cores
-from qubo_queens.samplers.schedule import SHAPES
+from qubo_queens.samplers.annealers.run import Progress, all_cores
+from qubo_queens.samplers.annealers.schedule import SHAPES, FloatArray
 
 PARAMETERS: dict[str, list[str]] = {
     "num_reads": [],
@@ -33,7 +33,26 @@ PARAMETERS: dict[str, list[str]] = {
 
 PROPERTIES: dict[str, Any] = {"beta_schedule_options": (*SHAPES, "custom")}
 
+_SCHEDULE = frozenset(("num_sweeps", "beta_range", "beta_schedule_type", "beta_schedule"))
+
 LARGEST_READS = 10**7
+
+
+class Options(TypedDict, total=False):
+    """The keywords of ``BoardSampler.anneal``, where their meaning is told."""
+
+    num_reads: int | None
+    num_sweeps: int | None
+    beta_range: Sequence[float] | None
+    beta_schedule_type: str | None
+    beta_schedule: Sequence[float] | FloatArray | None
+    seed: int | None
+    target_energy: float | None
+    time_limit: float | None
+    num_threads: int | None
+    interrupt_function: Callable[[], bool] | None
+    progress: Callable[[Progress], object] | None
+    trace_interval: int | None
 
 
 @dataclass(frozen=True)
@@ -55,10 +74,6 @@ class ReadOptions:
         cls,
         *,
         num_reads: int | None = None,
-        num_sweeps: int | None = None,
-        beta_range: Sequence[float] | None = None,
-        beta_schedule_type: str | None = None,
-        beta_schedule: Sequence[float] | None = None,
         seed: int | None = None,
         target_energy: float | None = None,
         time_limit: float | None = None,
@@ -66,7 +81,7 @@ class ReadOptions:
         interrupt_function: Callable[[], bool] | None = None,
         progress: Callable[[Progress], object] | None = None,
         trace_interval: int | None = None,
-        **unknown: Any,
+        **schedule: Any,
     ) -> ReadOptions:
         """Return the options; None stands for the default of each.
 
@@ -75,9 +90,12 @@ class ReadOptions:
             InputError: If a value is out of range.
             InputTypeError: If a value has the wrong type.
         """
+        unknown = sorted(set(schedule).difference(_SCHEDULE))
         if unknown:
+            known = ", ".join(Options.__annotations__)
             raise ParameterError(
-                f"unknown parameter {', '.join(sorted(unknown))}; known are {', '.join(PARAMETERS)}"
+                f"unknown parameter {', '.join(unknown)}; those of reads are {known}, and "
+                "initial_states (and initial_states_generator with a binary quadratic model)"
             )
         for name, function in (("interrupt_function", interrupt_function), ("progress", progress)):
             if function is not None and not callable(function):
@@ -97,12 +115,7 @@ class ReadOptions:
             trace_interval=None
             if trace_interval is None
             else int_in_range(trace_interval, "trace_interval", 1, 10**9),
-            schedule={
-                "num_sweeps": num_sweeps,
-                "beta_range": beta_range,
-                "beta_schedule_type": beta_schedule_type,
-                "beta_schedule": beta_schedule,
-            },
+            schedule=schedule,
         )
 
 

@@ -12,10 +12,10 @@ from qubo_queens.board.reduce import Reduction, reduce
 from qubo_queens.errors import InputError
 from qubo_queens.kernels.board import Grid
 from qubo_queens.kernels.swap import ENERGY, Permutation
-from qubo_queens.samplers.grid import grid_of, missing_cells, open_grid
-from qubo_queens.samplers.recognise import LineModel
-from qubo_queens.samplers.schedule import Schedule
-from qubo_queens.samplers.task import Queens
+from qubo_queens.samplers.annealers.grid import grid_of, missing_cells, open_grid
+from qubo_queens.samplers.annealers.recognise import LineModel
+from qubo_queens.samplers.annealers.schedule import Schedule
+from qubo_queens.samplers.annealers.task import Queens
 
 START_TRIES = 100
 """How many columns a row tries before it is left in conflict."""
@@ -79,6 +79,12 @@ class SwapProblem:
                 f"swaps need as many open rows as open columns, not {rows} and {columns}"
             )
         return self
+
+    @property
+    def all_free(self) -> bool:
+        """Whether every cell of the grid is free."""
+        closed = self.closed_total.any() or self.closed_difference.any()
+        return not closed and not len(self.grid.taken)
 
     def empty_board(self) -> Permutation:
         """Return a board without queens, on which only the phantoms are counted."""

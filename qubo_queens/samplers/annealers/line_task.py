@@ -8,13 +8,13 @@ import numpy as np
 
 from qubo_queens.encodings.model import Model
 from qubo_queens.kernels.rng import state_of_read
-from qubo_queens.samplers.flip_schedule import default_schedule
-from qubo_queens.samplers.line_board import LineBoard
-from qubo_queens.samplers.line_runs import LineRun, begin_run
-from qubo_queens.samplers.run import Run
-from qubo_queens.samplers.schedule import Schedule
-from qubo_queens.samplers.task import BoardTask, Queens
-from qubo_queens.samplers.units import in_units
+from qubo_queens.samplers.annealers.flip_schedule import default_schedule
+from qubo_queens.samplers.annealers.line_board import LineBoard
+from qubo_queens.samplers.annealers.line_runs import LineRun, begin_run
+from qubo_queens.samplers.annealers.run import Run
+from qubo_queens.samplers.annealers.schedule import Schedule
+from qubo_queens.samplers.annealers.task import BoardTask, Queens
+from qubo_queens.samplers.annealers.units import in_units
 
 
 class LineTask(BoardTask):

@@ -8,9 +8,14 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from qubo_queens.board.lines import IntArray
-from qubo_queens.samplers.options import ReadOptions
-from qubo_queens.samplers.run import Outcome, Plan, Run, make_reads
-from qubo_queens.samplers.schedule import AnySchedule, FloatArray, Schedule, chosen_schedule
+from qubo_queens.samplers.annealers.options import ReadOptions
+from qubo_queens.samplers.annealers.run import Outcome, Plan, Run, make_reads
+from qubo_queens.samplers.annealers.schedule import (
+    AnySchedule,
+    FloatArray,
+    Schedule,
+    chosen_schedule,
+)
 
 Queens: TypeAlias = tuple[IntArray, IntArray]
 """The rows and columns of queens on free cells, in row-major order."""
@@ -41,6 +46,10 @@ class Task:
         """Return the energy of a read."""
         return self.offset + self.unit * run.energy
 
+    def relative(self, target_energy: float) -> float:
+        """Return the energy that a run is to reach, as it counts energies."""
+        return (target_energy - self.offset) / self.unit
+
 
 class BoardTask(Task):
     """An instance made ready for a kernel."""
@@ -69,12 +78,12 @@ def run_task(
         begin=lambda number: task.begin(options.seed, number),
         schedule=lambda number: schedule(number).scaled(task.unit),
         num_reads=options.num_reads,
-        target=(options.target_energy - task.offset) / task.unit,
+        target=task.relative(options.target_energy),
         deadline=started_ns / 1e9 + options.time_limit,
         num_threads=options.num_threads,
         should_stop=options.interrupt_function or (lambda: False),
         progress=options.progress,
-        traced=options.trace_interval is not None,
+        trace_interval=options.trace_interval,
     )
     sampling = time.perf_counter_ns()
     outcomes = make_reads(plan)
@@ -93,6 +102,4 @@ def traces_of(task: Task, outcomes: Sequence[Outcome], interval: int | None) -> 
     """Return the energies after every `interval`-th sweep; nothing if it is None."""
     if interval is None:
         return []
-    return [
-        task.offset + task.unit * outcome.trace[interval - 1 :: interval] for outcome in outcomes
-    ]
+    return [task.offset + task.unit * outcome.trace for outcome in outcomes]

@@ -14,22 +14,23 @@ from qubo_queens.errors import InputError
 from qubo_queens.kernels.board import Int32Array, Int64Array
 from qubo_queens.kernels.rng import RandomState, state_of_read
 from qubo_queens.kernels.swap import ENERGY, anneal_swaps, conflict_free_start, given_start
-from qubo_queens.samplers.board_sampler import BoardSampler
-from qubo_queens.samplers.bqm_tasks import BoardBqmTask, BqmTask, initial_queens
-from qubo_queens.samplers.reads import merged
-from qubo_queens.samplers.recognise import Refusal, recognise
-from qubo_queens.samplers.run import Run
-from qubo_queens.samplers.schedule import FloatArray, Schedule
-from qubo_queens.samplers.swap_state import (
+from qubo_queens.samplers.annealers.board_sampler import BoardSampler
+from qubo_queens.samplers.annealers.bqm_tasks import BoardBqmTask, BqmTask, initial_queens
+from qubo_queens.samplers.annealers.reads import merged
+from qubo_queens.samplers.annealers.recognise import Refusal, recognise
+from qubo_queens.samplers.annealers.run import Run
+from qubo_queens.samplers.annealers.schedule import FloatArray, Schedule
+from qubo_queens.samplers.annealers.swap_board import (
     START_TRIES,
     SWAP_TRIES,
     SwapProblem,
     default_schedule,
 )
-from qubo_queens.samplers.task import BoardTask, Queens
+from qubo_queens.samplers.annealers.task import BoardTask, Queens
 
-_LARGEST_COUNT = 127
-"""How many queens of an initial state may share a diagonal: the counts are bytes."""
+_LARGEST_COUNT = 64
+"""How many queens of an initial state may share a diagonal: the counts are bytes, up to 127, and
+hot swaps may add a few queens to so crowded a diagonal, though not as many again."""
 
 
 class SwapSampler(BoardSampler):
@@ -43,8 +44,11 @@ class SwapSampler(BoardSampler):
 
     ``anneal`` takes an instance or a cell model and returns :class:`Reads`; queens that end on
     cells that are not free are left out of their placements, so their energies are those of the
-    model. ``sample`` takes the BQM of a board too, and refuses every other with the reason.
+    model. Traces tell the energy of the permutation. ``sample`` takes the BQM of a board too, and
+    refuses every other with the reason.
     """
+
+    default_generator = "tile"
 
     def _task(self, model: Model, initial: Sequence[Queens]) -> BoardTask:
         if not isinstance(model, CellModel):
@@ -52,7 +56,10 @@ class SwapSampler(BoardSampler):
         if not model.strengths.diagonal:
             raise InputError("without diagonals any permutation is a solution; use flip")
         problem = SwapProblem.of_reduction(model.reduction)
-        return SwapTask(problem, float(model.strengths.diagonal), initial, model)
+        strengths = model.strengths
+        return SwapTask(
+            problem, float(strengths.diagonal), 2.0 * strengths.row_column, initial, model
+        )
 
     def _bqm_task(self, bqm: dimod.BinaryQuadraticModel, initial: BitArray | None) -> BqmTask:
         found = recognise(bqm)
@@ -60,7 +67,8 @@ class SwapSampler(BoardSampler):
             raise InputError(f"swap samples boards only, and this model is none: {found.reason}")
         problem = SwapProblem.of_line_model(found)
         starts = initial_queens(found, initial)
-        task = SwapTask(problem, found.diagonal * found.unit, starts)
+        unit = found.unit
+        task = SwapTask(problem, found.diagonal * unit, found.straight * unit, starts)
         return BoardBqmTask(found, task)
 
 
@@ -70,6 +78,7 @@ class SwapTask(BoardTask):
     Args:
         problem: The board.
         unit: The energy of an attacking pair on a diagonal.
+        straight: The energy of an empty row and column.
         initial: The queens that reads start with; empty for the conflict-avoiding start.
         model: Tells the energy of boards; without one it is that of the permutation.
 
@@ -84,10 +93,12 @@ class SwapTask(BoardTask):
         self,
         problem: SwapProblem,
         unit: float,
+        straight: float,
         initial: Sequence[Queens],
         model: Model | None = None,
     ) -> None:
         self.unit = unit
+        self._straight = straight
         self._problem = problem
         self._model = model
         self._initial = [_column_positions(problem, queens) for queens in initial]
@@ -108,6 +119,15 @@ class SwapTask(BoardTask):
             return super().energy(run)
         board = merged(self._model.instance, self.queens(run))
         return sum(self._model.placement_energies(board).values())
+
+    def relative(self, target_energy: float) -> float:
+        """Return how many conflicts cost at most the target.
+
+        A queen on a cell that is not free is left out in the end, which costs what an empty row and
+        column cost, and that may be more than the conflict did.
+        """
+        each = self.unit if self._problem.all_free else max(self.unit, self._straight)
+        return target_energy / each
 
     def queens(self, run: Run) -> Queens:
         """Return the queens of a run that stand on free cells."""
@@ -132,7 +152,7 @@ class SwapRun(Run):
 
     def advance(self, betas: FloatArray, target: float, trace: FloatArray) -> int:
         """Make sweeps; see :class:`Run`."""
-        noted: Int64Array = np.empty(len(trace), np.int64)
+        noted: Int64Array = np.zeros(len(trace), np.int64)
         bound = -1 if target == -math.inf else math.floor(target + 1e-6)
         made = int(anneal_swaps(self._grid, self.board, SWAP_TRIES, betas, bound, self._rng, noted))
         trace[:made] = noted[:made]
@@ -146,7 +166,7 @@ def _column_positions(problem: SwapProblem, queens: Queens) -> Int32Array:
 
     Raises:
         InputError: If there is not one queen in each open row and column, or a diagonal has more
-            than 127.
+            than 64.
     """
     grid = problem.grid
     rows, columns = queens
@@ -155,9 +175,9 @@ def _column_positions(problem: SwapProblem, queens: Queens) -> Int32Array:
             "an initial state of swap has one queen in each open row and column, and this has not"
         )
     for counts in (np.bincount(rows + columns), np.bincount(rows - columns + grid.last)):
-        if counts.max(initial=0) >= _LARGEST_COUNT:
+        if counts.max(initial=0) > _LARGEST_COUNT:
             raise InputError(
                 f"{counts.max()} queens of an initial state share a diagonal; swap takes up to "
-                f"{_LARGEST_COUNT - 1}"
+                f"{_LARGEST_COUNT}"
             )
     return np.searchsorted(grid.columns, columns).astype(np.int32)

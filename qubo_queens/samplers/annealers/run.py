@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from qubo_queens.samplers.schedule import AnySchedule, FloatArray
+from qubo_queens.samplers.annealers.schedule import AnySchedule, FloatArray
 
 SLICE_S = 0.01
 """About how long a kernel works before it looks at the clock and at what the user wants."""
@@ -56,7 +56,7 @@ class Outcome:
     Attributes:
         run: Its last state.
         num_sweeps: The sweeps that it made; the last one may be unfinished.
-        trace: The energy after each of them, empty if no trace was asked for.
+        trace: The energy after every so many of them, empty if no trace was asked for.
     """
 
     run: Run
@@ -92,7 +92,7 @@ class Plan:
         num_threads: How many reads may be under way together.
         should_stop: Asked now and then, in the calling thread, whether to stop.
         progress: Told now and then, in the calling thread, where the reads stand.
-        traced: Whether to note the energy after each sweep.
+        trace_interval: Note the energy after every so many sweeps; None for no trace.
     """
 
     begin: Callable[[int], Run]
@@ -103,7 +103,7 @@ class Plan:
     num_threads: int = 1
     should_stop: Callable[[], bool] = field(default=lambda: False)
     progress: Callable[[Progress], object] | None = None
-    traced: bool = False
+    trace_interval: int | None = None
 
 
 def all_cores() -> int:
@@ -128,12 +128,13 @@ def make_reads(plan: Plan) -> list[Outcome]:
 
 def _on_threads(reading: _Reading, num_threads: int) -> None:
     with ThreadPoolExecutor(num_threads) as pool:
-        workers = [pool.submit(reading.work) for _ in range(num_threads)]
-        try:
+        try:  # also while threads are started: leaving the pool waits for those that were
+            workers = [pool.submit(reading.work) for _ in range(num_threads)]
             while wait(workers, POLL_S).not_done:
                 reading.ask()
-        finally:
-            reading.stopped |= any(not worker.done() for worker in workers)
+        except BaseException:
+            reading.stopped = True
+            raise
     for worker in workers:
         worker.result()
 
@@ -191,20 +192,23 @@ class _Reading:
     def _read(self, number: int, ask: Callable[[], None]) -> None:
         plan = self.plan
         run, schedule = plan.begin(number), plan.schedule(number)
-        trace = np.empty(schedule.num_sweeps if plan.traced else 0)
+        interval = plan.trace_interval
+        traces = [np.empty(0)]
         done, size = 0, 1
         while run.energy > plan.target and done < schedule.num_sweeps and not self._ends(number):
             started = time.perf_counter()
-            made = run.advance(
-                schedule.betas(done, done + size), plan.target, trace[done : done + size]
-            )
+            betas = schedule.betas(done, done + size)
+            trace = np.zeros(len(betas) if interval else 0)
+            made = run.advance(betas, plan.target, trace)
+            if interval:
+                traces.append(trace[:made][-(done + 1) % interval :: interval])
             done += made
             size = _next_size(size, time.perf_counter() - started)
             with self._lock:
                 self._num_sweeps += made
             ask()
         with self._lock:
-            self._ended[number] = Outcome(run, done, trace[:done])
+            self._ended[number] = Outcome(run, done, np.concatenate(traces))
             if run.energy <= plan.target:
                 self._last = min(self._last, number)
 

@@ -15,8 +15,8 @@ from qubo_queens.board.reduce import Reduction
 from qubo_queens.encodings.model import BitArray
 from qubo_queens.kernels.board import CLOSED, Counts, Grid
 from qubo_queens.kernels.cells import Cells
-from qubo_queens.samplers.grid import grid_of, missing_cells, open_grid
-from qubo_queens.samplers.recognise import LineModel
+from qubo_queens.samplers.annealers.grid import grid_of, missing_cells, open_grid
+from qubo_queens.samplers.annealers.recognise import LineModel
 
 CELLS_PER_ROW = 16
 """Boards with at most this many free cells a row are swept cell by cell, as was measured."""
@@ -80,7 +80,7 @@ class LineBoard:
 
     @property
     def empty(self) -> bool:
-        """Whether there is no cell to flip."""
+        """Whether there are no open rows or no open columns."""
         return not (len(self.grid.rows) and len(self.grid.columns))
 
     def bits(self, queens: tuple[IntArray, IntArray]) -> BitArray:

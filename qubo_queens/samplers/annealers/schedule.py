@@ -89,7 +89,7 @@ def chosen_schedule(
     num_sweeps: int | None = None,
     beta_range: Sequence[float] | None = None,
     beta_schedule_type: str | None = None,
-    beta_schedule: Sequence[float] | None = None,
+    beta_schedule: Sequence[float] | FloatArray | None = None,
 ) -> AnySchedule:
     """Return the schedule that a user asks for; what is None is taken from `default`.
 
@@ -127,7 +127,7 @@ def chosen_schedule(
 
 
 def _custom(
-    beta_schedule: Sequence[float],
+    beta_schedule: Sequence[float] | FloatArray,
     num_sweeps: int | None,
     beta_range: Sequence[float] | None,
     beta_schedule_type: str | None,

@@ -6,12 +6,12 @@ import time
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from numbers import Integral
+from typing import Any, Unpack
 
 import dimod
 import numpy as np
 from dimod.core.initialized import Initialized, InitialStateGenerator
-from dimod.core.sampler import Sampler
 
 from qubo_queens.board.instance import Instance, InstanceLike, as_instance
 from qubo_queens.board.placement import Placement
@@ -19,13 +19,14 @@ from qubo_queens.checks import shown
 from qubo_queens.encodings.build import build
 from qubo_queens.encodings.model import BitArray, Model
 from qubo_queens.errors import InputError, InputTypeError
-from qubo_queens.samplers.bqm_tasks import BqmTask
-from qubo_queens.samplers.options import PARAMETERS, PROPERTIES, ReadOptions
-from qubo_queens.samplers.reads import Reads
-from qubo_queens.samplers.task import BoardTask, Queens, run_task, traces_of
+from qubo_queens.samplers.annealers.bqm_tasks import BqmTask
+from qubo_queens.samplers.annealers.native import NativeSampler
+from qubo_queens.samplers.annealers.options import PARAMETERS, PROPERTIES, Options, ReadOptions
+from qubo_queens.samplers.annealers.reads import Reads
+from qubo_queens.samplers.annealers.task import BoardTask, Queens, run_task, traces_of
 
 
-class BoardSampler(Sampler, Initialized):
+class BoardSampler(NativeSampler, Initialized):
     """A sampler that takes an instance or a model as it is and returns placements.
 
     Attributes:
@@ -33,12 +34,11 @@ class BoardSampler(Sampler, Initialized):
         properties: ``beta_schedule_options``.
     """
 
-    parameters: dict[str, Any]
-    properties: dict[str, Any]
+    parameters = PARAMETERS
+    properties = PROPERTIES
 
-    def __init__(self) -> None:
-        self.parameters = dict(PARAMETERS)
-        self.properties = dict(PROPERTIES)
+    default_generator: InitialStateGenerator = "random"
+    """What is done if there are fewer `initial_states` than reads of a binary quadratic model."""
 
     @abstractmethod
     def _task(self, model: Model, initial: Sequence[Queens]) -> BoardTask:
@@ -51,14 +51,33 @@ class BoardSampler(Sampler, Initialized):
     def sample(
         self, bqm: dimod.BinaryQuadraticModel | Model | InstanceLike, **parameters: Any
     ) -> dimod.SampleSet:
-        """Sample a binary quadratic model, a model or an instance; see the class.
+        """Sample a binary quadratic model, a model or an instance.
+
+        Args:
+            bqm: What to sample.
+            **parameters: Those of :meth:`anneal`. For a binary quadratic model, `initial_states`
+                are samples, one for each read, and `initial_states_generator` (``none``, ``tile``
+                or ``random``) says what to do if they are fewer than `num_reads`, as in
+                ``dimod.Initialized``.
 
         Returns:
             A sample for each read, in their order. For a model and an instance that is
-            ``anneal(...).sampleset()``.
+            ``anneal(...).sampleset()``. ``info`` has, besides what ``Reads.info`` has, the
+            `reason` why line counts could not be used (None if they were) and the `traces`.
+
+        Raises:
+            InputError: If a value is out of range, a coefficient is not finite, or the sampler
+                does not take such models.
+            InputTypeError: If a value has the wrong type.
+            ParameterError: If a keyword is unknown.
         """
-        if isinstance(bqm, Model | Instance | int):
+        if isinstance(bqm, Model | Instance | Integral):
             return self.anneal(bqm, **parameters).sampleset()
+        if not isinstance(bqm, dimod.BinaryQuadraticModel):
+            raise InputTypeError(
+                f"expected a binary quadratic model, a model, an instance or a board size, not "
+                f"{shown(bqm)}"
+            )
         return self._sample_bqm(bqm, **parameters)
 
     def _sample_bqm(
@@ -66,17 +85,21 @@ class BoardSampler(Sampler, Initialized):
         bqm: dimod.BinaryQuadraticModel,
         *,
         initial_states: Any = None,
-        initial_states_generator: InitialStateGenerator = "random",
+        initial_states_generator: InitialStateGenerator | None = None,
         num_reads: int | None = None,
         **options: Any,
     ) -> dimod.SampleSet:
         started = time.perf_counter_ns()
         checked = ReadOptions.checked(num_reads=num_reads, **options)
         initial = None
-        if initial_states is not None:
-            seed = checked.seed % 2**32
+        if initial_states is not None or initial_states_generator is not None:
             parsed = self.parse_initial_states(
-                bqm, initial_states, initial_states_generator, num_reads, seed, copy_always=True
+                bqm,
+                initial_states,
+                initial_states_generator or self.default_generator,
+                num_reads,
+                checked.seed % 2**32,
+                copy_always=True,
             )
             places = [parsed.initial_states.variables.index(label) for label in bqm.variables]
             initial = (parsed.initial_states.record.sample[:, places] == 1).astype(np.int8)
@@ -103,7 +126,7 @@ class BoardSampler(Sampler, Initialized):
         problem: Model | InstanceLike,
         *,
         initial_states: Placement | Iterable[Placement] | None = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> Reads:
         """Make reads on a board, without a binary quadratic model.
 
@@ -111,7 +134,28 @@ class BoardSampler(Sampler, Initialized):
             problem: An instance, n for the plain board, or a model in the cell encoding.
             initial_states: Boards to start with, one after the other and over again; by default
                 each read starts at random.
-            **options: See :meth:`sample`, but for ``initial_states_generator``.
+            **options: Any of these; None, or leaving one out, stands for its default.
+
+                num_reads: The number of reads, 1 to 10**7; by default 1.
+                num_sweeps: The number of sweeps of each read, 1 to 10**9. Its default, and that
+                of the next two, suits what the board looks like; every eighth read has
+                another one.
+                beta_range: The first and the last inverse temperature, in units of 1 / energy,
+                at least 0.
+                beta_schedule_type: ``linear``, ``geometric``, or ``custom`` with the next one.
+                beta_schedule: The inverse temperature of each sweep, instead of the three above.
+                seed: An integer in 0..2**64-1; by default a random one. The same seed gives the
+                same reads, on any number of threads.
+                target_energy: A read stops at once when its energy is at most this, and reads
+                after the first such one in their order are not returned. By default none does.
+                time_limit: Seconds from the call on, above 0, after which reads are cut short.
+                The first read is begun in any case, and a slice of some 10 ms (or one sweep, if
+                that takes longer) is finished.
+                num_threads: How many reads are under way together; by default one for each core.
+                interrupt_function: Is called about every 10 ms in the calling thread, and cuts
+                the reads short when it returns true.
+                progress: Is called likewise with a ``Progress`` of ``annealers.run``.
+                trace_interval: If given, the energy after every so many sweeps is noted.
 
         Raises:
             InputError: If the prescribed queens contradict each other, or a value is out of range.

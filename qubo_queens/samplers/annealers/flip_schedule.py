@@ -7,18 +7,21 @@ import math
 import numpy as np
 
 from qubo_queens.kernels.board import CLOSED
-from qubo_queens.samplers.line_board import CELLS_PER_ROW, LineBoard
-from qubo_queens.samplers.schedule import Schedule
+from qubo_queens.samplers.annealers.line_board import CELLS_PER_ROW, LineBoard
+from qubo_queens.samplers.annealers.schedule import Schedule
 
 TIGHT = 0.75
 """Open rows per open diagonal of a family, from which on a board counts as hard; 0.5 is plain."""
 
-OTHER_EVERY = 4
-"""Every fourth read takes the other schedule: what a board looks like does not tell everything."""
+WARM = 3.0
+"""The beta at which hard boards are searched: local minima last for about a sweep."""
+
+OTHER_EVERY = 8
+"""Every eighth read takes the other schedule: what a board looks like does not tell everything."""
 
 
 def default_schedule(board: LineBoard, number: int) -> Schedule:
-    """Return the schedule of a read, with betas in units of 1 / (2 ``straight``).
+    """Return the schedule of a read, with betas in units of 1 / A.
 
     Plain boards and completions have solutions everywhere: from any state, flips that cost
     nothing lead to one, and heat only makes the way longer. Their reads are cold from the start, so
@@ -31,7 +34,10 @@ def default_schedule(board: LineBoard, number: int) -> Schedule:
         number: The number of the read.
     """
     other = number % OTHER_EVERY == OTHER_EVERY - 1
-    return _warm() if is_hard(board) is not other else _cold(board)
+    cold = _cold(board)
+    if is_hard(board):
+        return cold if other else Schedule(WARM, WARM + 1, 3000)
+    return Schedule(WARM, cold.last, cold.num_sweeps) if other else cold
 
 
 def is_hard(board: LineBoard) -> bool:
@@ -47,8 +53,4 @@ def is_hard(board: LineBoard) -> bool:
 def _cold(board: LineBoard) -> Schedule:
     size = len(board.grid.rows)
     first = math.log(max(size, 1)) + 2
-    return Schedule(first, first + 3, 3000 + size)
-
-
-def _warm() -> Schedule:
-    return Schedule(2.75, 3.5, 3000)
+    return Schedule(first, first + 3, 3000 + 10 * size)

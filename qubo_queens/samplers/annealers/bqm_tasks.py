@@ -11,11 +11,16 @@ import numpy as np
 from qubo_queens.encodings.model import BitArray
 from qubo_queens.kernels.adjacency import anneal_adjacency
 from qubo_queens.kernels.rng import RandomState, state_of_read
-from qubo_queens.samplers.adjacency import Adjacency, adjacency, binary_vectors, default_beta_range
-from qubo_queens.samplers.recognise import LineModel
-from qubo_queens.samplers.run import Run
-from qubo_queens.samplers.schedule import FloatArray, Schedule
-from qubo_queens.samplers.task import BoardTask, Queens, Task
+from qubo_queens.samplers.annealers.adjacency import (
+    Adjacency,
+    adjacency,
+    binary_vectors,
+    default_beta_range,
+)
+from qubo_queens.samplers.annealers.recognise import LineModel
+from qubo_queens.samplers.annealers.run import Run
+from qubo_queens.samplers.annealers.schedule import FloatArray, Schedule
+from qubo_queens.samplers.annealers.task import BoardTask, Queens, Task
 
 _SWEEPS = 1000
 _TOLERANCE = 1e-9
@@ -129,7 +134,7 @@ class CouplingRun(Run):
 
     def advance(self, betas: FloatArray, target: float, trace: FloatArray) -> int:
         """Make sweeps; see :class:`Run`."""
-        noted = np.empty(len(trace))
+        noted = np.zeros(len(trace))
         relative = -math.inf if target == -math.inf else target + self._tolerance - self.energy
         change, made = anneal_adjacency(*self._lists, self.bits, betas, relative, self._rng, noted)
         trace[:made] = self.energy + noted[:made]

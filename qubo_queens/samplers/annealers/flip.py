@@ -9,18 +9,18 @@ import dimod
 from qubo_queens.encodings.cell import CellModel
 from qubo_queens.encodings.model import BitArray, Model
 from qubo_queens.errors import InputError
-from qubo_queens.samplers.board_sampler import BoardSampler
-from qubo_queens.samplers.bqm_tasks import (
+from qubo_queens.samplers.annealers.board_sampler import BoardSampler
+from qubo_queens.samplers.annealers.bqm_tasks import (
     BoardBqmTask,
     BqmTask,
     CouplingTask,
     energy_of_zeros,
     initial_queens,
 )
-from qubo_queens.samplers.line_board import LineBoard
-from qubo_queens.samplers.line_task import LineTask
-from qubo_queens.samplers.recognise import Refusal, recognise
-from qubo_queens.samplers.task import BoardTask, Queens
+from qubo_queens.samplers.annealers.line_board import LineBoard
+from qubo_queens.samplers.annealers.line_task import LineTask
+from qubo_queens.samplers.annealers.recognise import Refusal, recognise
+from qubo_queens.samplers.annealers.task import BoardTask, Queens
 
 
 class FlipSampler(BoardSampler):

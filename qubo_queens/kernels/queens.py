@@ -1,0 +1,221 @@
+"""Queens on a board as lists in the order of visits, and how a read starts.
+
+Each row has a list of its queens from left to right, and the empty columns have one. A sweep goes
+along both, so whatever it changes is next to where it is.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from qubo_queens.kernels.board import CLOSED, Counts, Grid, Int32Array, Int64Array, is_taken
+from qubo_queens.kernels.jit import inlined, kernel
+from qubo_queens.kernels.rng import RandomState, below
+
+COLUMN, AFTER = 0, 1
+"""A node of a list of queens: the column position, and the next node (-1 at the end)."""
+
+FREE, USED = 0, 1
+"""In ``Queens.pool``: the first node given back (-1 if none), and how many were ever used."""
+
+
+class Queens(NamedTuple):
+    """Which queens stand where, as lists in the order of visits.
+
+    Attributes:
+        first: The first node of each row, -1 if it has no queen that moves; of shape (m,).
+        pool: The counters `FREE` and `USED`.
+        next_empty: The empty columns from left to right as a list: entry j is the one after
+            column position j, entry w the first one; w marks the end. Of shape (w + 1,).
+        active: 1 for each row that may hold something other than one queen whom nobody attacks;
+            of shape (m,), filled up with 0 to a multiple of 8.
+        on_column, on_total, on_difference: The sum of the row positions of the queens on each
+            line: with one queen there, its row.
+    """
+
+    first: Int32Array
+    pool: Int64Array
+    next_empty: Int32Array
+    active: npt.NDArray[np.uint8]
+    on_column: Int64Array
+    on_total: Int64Array
+    on_difference: Int64Array
+
+
+@inlined
+def count_in(
+    row: int,
+    column: int,
+    total: int,
+    difference: int,
+    in_lines: tuple[Int32Array, Int32Array, Int32Array],
+    on_lines: tuple[Int64Array, Int64Array, Int64Array],
+    active: npt.NDArray[np.uint8],
+) -> None:
+    """Count a queen in on its column and diagonals; whom it attacks is no longer quiet."""
+    in_column, in_total, in_difference = in_lines
+    on_column, on_total, on_difference = on_lines
+    if in_column[column] == 1:
+        active[on_column[column]] = 1
+    if in_total[total] == 1:
+        active[on_total[total]] = 1
+    if in_difference[difference] == 1:
+        active[on_difference[difference]] = 1
+    in_column[column] += 1
+    in_total[total] += 1
+    in_difference[difference] += 1
+    on_column[column] += row
+    on_total[total] += row
+    on_difference[difference] += row
+
+
+@inlined
+def count_out(
+    row: int,
+    column: int,
+    total: int,
+    difference: int,
+    in_lines: tuple[Int32Array, Int32Array, Int32Array],
+    on_lines: tuple[Int64Array, Int64Array, Int64Array],
+) -> None:
+    """Take a queen off the counts of its column and diagonals."""
+    in_column, in_total, in_difference = in_lines
+    on_column, on_total, on_difference = on_lines
+    in_column[column] -= 1
+    in_total[total] -= 1
+    in_difference[difference] -= 1
+    on_column[column] -= row
+    on_total[total] -= row
+    on_difference[difference] -= row
+
+
+@inlined
+def new_node(nodes: Int32Array, pool: Int64Array, column: int, after: int) -> int:
+    """Return a node for a queen: one that was given back, or a fresh one."""
+    node = pool[FREE]
+    if node >= 0:
+        pool[FREE] = nodes[node, AFTER]
+    else:
+        node = pool[USED]
+        pool[USED] += 1
+    nodes[node, COLUMN] = column
+    nodes[node, AFTER] = after
+    return int(node)
+
+
+@inlined
+def link(first: Int32Array, nodes: Int32Array, row: int, before: int, node: int) -> None:
+    """Let `node` follow the node `before` in the list of `row`; -1 stands for its beginning."""
+    if before < 0:
+        first[row] = node
+    else:
+        nodes[before, AFTER] = node
+
+
+@kernel
+def grown(nodes: Int32Array, needed: int) -> Int32Array:
+    """Return `nodes` with room for at least `needed` of them."""
+    larger = np.empty((max(needed, 2 * len(nodes)), 2), np.int32)
+    larger[: len(nodes)] = nodes
+    return larger
+
+
+@kernel
+def start(
+    grid: Grid,
+    counts: Counts,
+    queens: Queens,
+    nodes: Int32Array,
+    straight: int,
+    diagonal: int,
+    rows: Int32Array,
+    columns: Int32Array,
+) -> int:
+    """Put queens on an empty state, and return its energy relative to the state without them.
+
+    Args:
+        grid: The cells.
+        counts: The line counts of the prescribed queens, which are updated.
+        queens: The state without queens: `first` all -1, `pool` (-1, 0), the sums all 0.
+        nodes: Room for the nodes, of shape (at least the number of queens, 2).
+        straight: As in :func:`anneal`.
+        diagonal: As in :func:`anneal`.
+        rows: Row positions of the queens, ascending.
+        columns: Their column positions, ascending in each row.
+    """
+    energy = 0
+    for node in range(len(rows) - 1, -1, -1):
+        row, column = rows[node], columns[node]
+        total = grid.rows[row] + grid.columns[column]
+        difference = grid.rows[row] - grid.columns[column] + grid.last
+        energy += straight * (counts.row[row] + counts.column[column] - 1)
+        energy += diagonal * (counts.total[total] + counts.difference[difference])
+        counts.row[row] += 1
+        counts.column[column] += 1
+        counts.total[total] += 1
+        counts.difference[difference] += 1
+        queens.on_column[column] += row
+        queens.on_total[total] += row
+        queens.on_difference[difference] += row
+        nodes[node, COLUMN] = column
+        nodes[node, AFTER] = queens.first[row]
+        queens.first[row] = node
+    queens.pool[USED] = len(rows)
+    width = len(grid.columns)
+    before = width
+    for column in range(width):
+        if counts.column[column] == 0:
+            queens.next_empty[before] = column
+            before = column
+    queens.next_empty[before] = width
+    queens.active[: len(grid.rows)] = 1
+    return energy
+
+
+@kernel
+def random_start(grid: Grid, counts: Counts, tries: int, rng: RandomState) -> Int32Array:
+    """Draw a free cell in each row in which no queen is prescribed.
+
+    A row in which no cell of `tries` drawn ones is free gets none.
+
+    Returns:
+        Row and column positions, of shape (2, number of queens).
+    """
+    cells = np.empty((2, len(grid.rows)), np.int32)
+    number = 0
+    for row in range(len(grid.rows)):
+        if counts.row[row] > 0 or len(grid.columns) == 0:
+            continue
+        for _ in range(tries):
+            column = below(rng, len(grid.columns))
+            total = grid.rows[row] + grid.columns[column]
+            difference = grid.rows[row] - grid.columns[column] + grid.last
+            closed = counts.total[total] + counts.difference[difference] >= CLOSED
+            if not closed and not is_taken(grid, row, column):
+                cells[0, number], cells[1, number] = row, column
+                number += 1
+                break
+    return cells[:, :number]
+
+
+@kernel
+def standing(queens: Queens, nodes: Int32Array) -> Int32Array:
+    """Return the row and column positions of all queens in the order of visits, shape (2, N)."""
+    number = 0
+    for row in range(len(queens.first)):
+        node = queens.first[row]
+        while node >= 0:
+            number += 1
+            node = nodes[node, AFTER]
+    cells = np.empty((2, number), np.int32)
+    number = 0
+    for row in range(len(queens.first)):
+        node = queens.first[row]
+        while node >= 0:
+            cells[0, number], cells[1, number] = row, nodes[node, COLUMN]
+            number += 1
+            node = nodes[node, AFTER]
+    return cells

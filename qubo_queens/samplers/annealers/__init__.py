@@ -1,0 +1,1 @@
+"""Our own samplers: annealers that work from line counts instead of couplings."""

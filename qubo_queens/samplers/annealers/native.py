@@ -1,0 +1,29 @@
+"""Samplers that take a model as it is, without its binary quadratic model."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import Unpack
+
+from dimod.core.sampler import Sampler
+
+from qubo_queens.board.instance import InstanceLike
+from qubo_queens.board.placement import Placement
+from qubo_queens.encodings.model import Model
+from qubo_queens.samplers.annealers.options import Options
+from qubo_queens.samplers.annealers.reads import Reads
+
+
+class NativeSampler(Sampler):
+    """A sampler with a method for boards; ``solve`` never makes a BQM for it."""
+
+    @abstractmethod
+    def anneal(
+        self,
+        problem: Model | InstanceLike,
+        *,
+        initial_states: Placement | Iterable[Placement] | None = None,
+        **options: Unpack[Options],
+    ) -> Reads:
+        """Make reads on a board; see ``BoardSampler``."""
