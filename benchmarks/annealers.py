@@ -30,10 +30,8 @@ from common import (
 from fresh_process import first_use, peak_memory
 from peers import OPENJIJ, TUNED, Found, first_board, peers
 
-from qubo_queens import Instance, Model, build, verify
-from qubo_queens.samplers.board_sampler import BoardSampler
-from qubo_queens.samplers.flip import FlipSampler
-from qubo_queens.samplers.swap import SwapSampler
+from qubo_queens import FlipSampler, Instance, Model, SwapSampler, build, verify
+from qubo_queens.samplers.annealers.board_sampler import BoardSampler
 
 OURS = "flip"
 IN_A_ROW = 20

@@ -17,7 +17,7 @@ SOLVE = "qubo-queens solve 8"
 FIRST_READ = "import FlipSampler, one read, n = {n}"
 
 _READ = """\
-from qubo_queens.samplers.flip import FlipSampler
+from qubo_queens import FlipSampler
 FlipSampler().anneal({n}, seed=1, target_energy=0, num_threads=1)
 """
 

@@ -21,8 +21,7 @@ from boards import listed_cells, listed_diagonals, planted_cells, planted_diagon
 from common import machine_line, markdown, parser, write_json
 from peers import TUNED, Peer, first_board, tuned
 
-from qubo_queens import Instance, Model, build, verify
-from qubo_queens.samplers.flip import FlipSampler
+from qubo_queens import FlipSampler, Instance, Model, build, verify
 
 OURS = "flip, all cores"
 PEER = f"{TUNED}, one core"

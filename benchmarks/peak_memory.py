@@ -18,10 +18,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from qubo_queens import Instance, build, verify
-from qubo_queens.samplers.board_sampler import BoardSampler
-from qubo_queens.samplers.flip import FlipSampler
-from qubo_queens.samplers.swap import SwapSampler
+from qubo_queens import FlipSampler, Instance, SwapSampler, build, verify
+from qubo_queens.samplers.annealers.board_sampler import BoardSampler
 
 _STATUS = Path("/proc/self/status")
 _CLEAR = Path("/proc/self/clear_refs")

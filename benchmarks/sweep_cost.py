@@ -19,8 +19,7 @@ import numpy as np
 from common import alternate, cpu_timed, machine_line, markdown, parser, write_json
 from peers import BETAS, TUNED, tuned
 
-from qubo_queens import build
-from qubo_queens.samplers.flip import FlipSampler
+from qubo_queens import FlipSampler, build
 
 OWN = "flip, its own schedule"
 FIXED_BETA = 3.0

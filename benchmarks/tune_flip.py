@@ -1,4 +1,4 @@
-"""Which schedules suit flip: the case for those in qubo_queens/samplers/flip_schedule.py.
+"""Which schedules suit flip: the case for those in qubo_queens/samplers/annealers/flip_schedule.py.
 
     python benchmarks/tune_flip.py [--rounds 8] [--cap S] [--families NAME ...] [--kernels-only]
                                    [--smoke] [--json FILE] [--data FOLDER]
@@ -23,10 +23,9 @@ from unittest.mock import patch
 from boards import listed_cells, listed_diagonals, planted_cells, planted_diagonals
 from common import alternate, machine_line, markdown, parser, write_json
 
-from qubo_queens import Instance, Model, build, verify
+from qubo_queens import FlipSampler, Instance, Model, build, verify
 from qubo_queens.board.generate import planted
-from qubo_queens.samplers import line_board
-from qubo_queens.samplers.flip import FlipSampler
+from qubo_queens.samplers.annealers import line_board
 
 PLAIN_FIRST = (-1.0, 0.0, 1.0, 2.0, 3.0, 4.0)
 """First betas of plain boards, above the logarithm of the number of open rows."""
