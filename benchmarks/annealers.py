@@ -11,10 +11,7 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
-from functools import partial
-from hashlib import sha256
 from itertools import count
 from statistics import median
 from typing import Any
@@ -27,6 +24,7 @@ from common import (
     markdown,
     pairwise_ratio,
     parser,
+    two_thread_gain,
     verdict_table,
     wall_timed,
     write_json,
@@ -263,23 +261,9 @@ def threads(options: Namespace) -> Iterator[Figure]:
         gain = pairwise_ratio(taken["1"], taken["2"])
         rows.append((name, f"{sweeps:,}", *(f"{r:,.0f}" for r in rates.values()), f"{gain:.2f}"))
         yield Figure(f"{name}: reads a second, two threads / one", gain, 1.5, at_least=True)
-    print(f"\nControl, two threads / one for hashing: {_hashing_gain(options.rounds):.2f}")
+    print(f"\nControl, two threads / one for hashing: {two_thread_gain(options.rounds):.2f}")
     header = ["boards", "sweeps a read", "reads/s, 1 thread", "reads/s, 2 threads", "ratio"]
     print("\n" + markdown(header, rows), flush=True)
-
-
-def _hashing_gain(rounds: int) -> float:
-    """Return how much faster two threads hash than one: what the machine has to give now."""
-    block = bytes(4 << 20)
-
-    def hashed(number: int) -> None:
-        with ThreadPoolExecutor(number) as pool:
-            list(pool.map(lambda _: sha256(block).digest(), range(20)))
-
-    routes = {str(number): partial(hashed, number) for number in (1, 2)}
-    repeats = dict.fromkeys(routes, rounds)
-    taken = alternate(routes, repeats, lambda *_: None, timed=wall_timed)
-    return pairwise_ratio(taken["1"], taken["2"])
 
 
 def _fixed_reads(models: Sequence[Model], reads: int, sweeps: int, num_threads: int) -> None:

@@ -9,7 +9,10 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
 from importlib import metadata
 from pathlib import Path
 from statistics import median
@@ -100,6 +103,20 @@ def alternate(
 def pairwise_ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
     """Return the median of the ratios of the rounds in which both took part."""
     return median(a / b for a, b in zip(ours, theirs, strict=False))
+
+
+def two_thread_gain(rounds: int) -> float:
+    """Return how much faster two threads hash than one: what the machine has to give now."""
+    block = bytes(4 << 20)
+
+    def hashed(number: int) -> None:
+        with ThreadPoolExecutor(number) as pool:
+            list(pool.map(lambda _: sha256(block).digest(), range(20)))
+
+    routes = {str(number): partial(hashed, number) for number in (1, 2)}
+    repeats = dict.fromkeys(routes, rounds)
+    taken = alternate(routes, repeats, lambda *_: None, timed=wall_timed)
+    return pairwise_ratio(taken["1"], taken["2"])
 
 
 def markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
