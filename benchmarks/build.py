@@ -13,7 +13,7 @@ import subprocess
 import sys
 from argparse import Namespace
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import combinations
 from pathlib import Path
 from statistics import median
@@ -21,6 +21,7 @@ from typing import Any
 
 import dimod
 from common import (
+    Figure,
     alternate,
     cpu_timed,
     machine_line,
@@ -28,6 +29,7 @@ from common import (
     pairwise_ratio,
     parser,
     records,
+    verdict_table,
     write_json,
 )
 
@@ -45,29 +47,6 @@ NAIVE = "naive pair loop"
 COPY = "bqm.copy()"
 
 
-@dataclass(frozen=True)
-class Figure:
-    """One measured number and the bar it is held against, if any."""
-
-    what: str
-    value: float
-    bar: float | None = None
-    at_least: bool = False
-
-    @property
-    def holds(self) -> bool:
-        """Whether the bar is met; true where there is none."""
-        if self.bar is None:
-            return True
-        return self.value >= self.bar if self.at_least else self.value <= self.bar
-
-    def __str__(self) -> str:
-        shown = f"{self.value:,.0f}" if self.value >= 40 else f"{self.value:#.3g}"
-        if self.bar is None:
-            return shown
-        return f"{shown} ({'>=' if self.at_least else '<='} {self.bar:g})"
-
-
 def main() -> int:
     """Measure everything, print the table, return the exit code."""
     options = _options()
@@ -79,9 +58,7 @@ def main() -> int:
         *completions(options.data, options.repeats),
     ]
     judged = options.n == BAR_SIZE and not options.smoke
-    verdicts = {True: "yes", False: "NO"} if judged else dict.fromkeys((True, False), "not judged")
-    rows = [(f.what, f, "" if f.bar is None else verdicts[f.holds]) for f in figures]
-    print("\n" + markdown(["figure", "measured (bar)", "bar holds"], rows))
+    print("\n" + verdict_table(figures, judged=judged))
     write_json(options.json, [{**asdict(f), "holds": f.holds} for f in figures])
     return int(judged and not all(f.holds for f in figures))
 

@@ -1,6 +1,7 @@
-"""Measure the peak memory of one build, in a process of its own (build.py starts several).
+"""Measure the peak memory of a build or a search, in a process of its own (others start it).
 
-Prints JSON: the peak (the model included) and ``bqm.nbytes()``, both in bytes, and the method.
+Prints JSON: the peak above what the process held before, the same with what it held (so the
+peak of the whole process), for a build also ``bqm.nbytes()``, all in bytes; and the method.
 
 On Linux the peak is the high-water mark of the resident set, reset just before the build. Where
 that cannot be reset it is the largest resident set so far (``ru_maxrss``) before and after, which
@@ -14,9 +15,11 @@ import gc
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from qubo_queens import build
+from qubo_queens import FlipSampler, Instance, SwapSampler, build, verify
+from qubo_queens.samplers.annealers.board_sampler import BoardSampler
 
 _STATUS = Path("/proc/self/status")
 _CLEAR = Path("/proc/self/clear_refs")
@@ -24,26 +27,50 @@ _RESET_HIGH_WATER = "5"
 
 
 def main() -> None:
-    """Build a small board to load everything, then the one asked for."""
+    """Do the work on a small board to load everything, then on the one asked for."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("n", type=int, help="the board size")
-    n = options.parse_args().n
-    _ = build(10).bqm
+    options.add_argument("what", nargs="?", default="build", choices=list(_WORK))
+    given = options.parse_args()
+    work = _WORK[given.what]
+    work(20)
     gc.collect()
-    peak_now, method = _start()
-    bqm = build(n).bqm
-    print(json.dumps({"peak": peak_now(), "nbytes": bqm.nbytes(), "method": method}))
+    before, largest, method = _start()
+    about = work(given.n)
+    whole = largest()
+    peak = {"peak": whole - before, "whole_process": whole, "method": method}
+    print(json.dumps(peak | about))
 
 
-def _start() -> tuple[Callable[[], int], str]:
-    """Return a function that gives the peak since now, in bytes, and how it is measured."""
+def _build(n: int) -> dict[str, int]:
+    return {"nbytes": build(n).bqm.nbytes()}
+
+
+def _anneal(sampler: type[BoardSampler], n: int) -> dict[str, int]:
+    """Search for a board from the instance on, on one thread, and verify it."""
+    instance = Instance(n)
+    reads = sampler().anneal(instance, seed=1, target_energy=0, num_reads=1000, num_threads=1)
+    if not verify(instance, reads.best_placement):
+        raise AssertionError(f"{sampler.__name__} found no board of n = {n}")
+    return {"reads": len(reads)}
+
+
+_WORK: dict[str, Callable[[int], dict[str, int]]] = {
+    "build": _build,
+    "flip": partial(_anneal, FlipSampler),
+    "swap": partial(_anneal, SwapSampler),
+}
+
+
+def _start() -> tuple[int, Callable[[], int], str]:
+    """Return what is held now, a function that gives the most held since, and the method."""
     try:
         _CLEAR.write_text(_RESET_HIGH_WATER)
-        before = _status("VmRSS")
-        return lambda: _status("VmHWM") - before, "VmHWM after a reset, less VmRSS before"
+        method = "VmHWM after a reset, less VmRSS before"
+        return _status("VmRSS"), lambda: _status("VmHWM"), method
     except OSError:
-        before = _largest_resident_set()
-        return lambda: _largest_resident_set() - before, "ru_maxrss after, less ru_maxrss before"
+        method = "ru_maxrss after, less ru_maxrss before"
+        return _largest_resident_set(), _largest_resident_set, method
 
 
 def _status(field: str) -> int:

@@ -16,13 +16,13 @@ from itertools import product
 from typing import Any
 
 import dimod
-from common import machine_line, markdown, parser, records, write_json
+from boards import listed_diagonals
+from common import machine_line, markdown, parser, write_json
 
 from qubo_queens import Instance, Model, build, get_sampler, verify
 from qubo_queens.board.generate import blocked, excluded_diagonals
 from qubo_queens.samplers.registry import default_parameters
 
-HARD = "excluded_diagonals_hard.jsonl"
 SWEEPS = (100, 300, 1000, 3000)
 BETA_RANGES = (None, (1, 6), (2, 5), (2, 8), (3, 8))
 """None is the range that the sampler works out for itself from the model."""
@@ -122,16 +122,9 @@ def _sets(options: Namespace) -> Iterator[Boards]:
     yield Boards.built("40 excluded diagonals, planted, n = 21", hidden, reads)
     hidden = [blocked(28, 470, seed=seed) for seed in seeds]
     yield Boards.built("470 blocked cells, planted, n = 28", hidden, reads)
-    found = [r for r in records(options.data, HARD) or () if r["satisfiable"] and r["n"] == 21]
+    found = [board for board in listed_diagonals(options.data) if board.n == 21]
     if found:
-        listed = [
-            Instance(
-                record["n"],
-                excluded_sums=record["sum_diagonals"],
-                excluded_differences=record["diff_diagonals_r_minus_c"],
-            )
-            for record in found[: len(seeds)]
-        ]
+        listed = found[: len(seeds)]
         yield Boards.built("excluded diagonals, from the data folder, n = 21", listed, reads)
 
 
