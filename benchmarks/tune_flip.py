@@ -266,7 +266,7 @@ def kernels(options: Namespace) -> Iterator[tuple[str, ...]]:
 
 def _swept(model: Model, beta: float, sweeps: int, limit: int) -> str:
     """Make a read; boards with up to `limit` free cells a row are swept cell by cell."""
-    with patch.object(line_board, "CELLS_PER_ROW", limit):
+    with patch.multiple(line_board, FEW_CELLS=limit, FEW_CELLS_WARM=limit):
         reads = FlipSampler().anneal(
             model, seed=1, num_threads=1, num_sweeps=sweeps, beta_range=(beta, beta)
         )
