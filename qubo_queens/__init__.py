@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from qubo_queens.result import Status as Status
     from qubo_queens.samplers.annealers.flip import FlipSampler as FlipSampler
     from qubo_queens.samplers.annealers.reads import Reads as Reads
+    from qubo_queens.samplers.annealers.run import ReadProgress as ReadProgress
     from qubo_queens.samplers.annealers.swap import SwapSampler as SwapSampler
     from qubo_queens.samplers.registry import SamplerInfo as SamplerInfo
     from qubo_queens.samplers.registry import get_sampler as get_sampler
@@ -73,6 +74,7 @@ _HOME = {
     "Placement": "board.placement",
     "Progress": "search",
     "QueensError": "errors",
+    "ReadProgress": "samplers.annealers.run",
     "Reads": "samplers.annealers.reads",
     "Reduction": "board.reduce",
     "Result": "result",

@@ -12,6 +12,7 @@ from strategies import instances, integer_strengths, modes
 
 from qubo_queens import Instance, build
 from qubo_queens.board import generate
+from qubo_queens.kernels import anneal
 from qubo_queens.kernels.board import CLOSED
 from qubo_queens.kernels.queens import AFTER, COLUMN, FREE, USED
 from qubo_queens.kernels.rng import random_state
@@ -190,6 +191,27 @@ def test_pure_python_gives_what_the_compiled_kernels_give(monkeypatch, kernel, m
     for name in ("anneal_cells", "start_bits", "random_bits"):
         monkeypatch.setattr(line_runs, name, getattr(line_runs, name).py_func)
     assert states(model, kernel) == compiled
+
+
+@pytest.mark.parametrize(
+    "instance",
+    [Instance(20), Instance(27), generate.planted(30, 6, seed=3), generate.blocked(24, 9, seed=1)],
+    ids=["20", "27", "planted", "blocked"],
+)
+def test_skipping_quiet_rows_changes_nothing_to_the_last_bit(monkeypatch, instance):
+    """Most rows of these cold boards are quiet, eight and more in a row."""
+    model, betas = build(instance), np.repeat([4.0, 6.0, 3.0], 25)
+    ends = []
+    for skip in (anneal.skip_quiet, lambda active, row, *_: row):
+        with monkeypatch.context() as patch:
+            patch.setattr(anneal, "skip_quiet", skip)
+            patch.setattr(line_runs, "anneal", anneal.anneal.py_func)
+            run, _ = start(model, "lines")
+            trace = np.empty(len(betas))
+            run.advance(betas, NEVER, trace)
+            ends.append((cells_of(run), trace.tolist(), run._rng.tolist()))
+            assert run._queens.active.mean() < 0.5
+    assert ends[0] == ends[1]
 
 
 def states(model, kernel):

@@ -111,7 +111,7 @@ def test_plain_boards_are_solved_by_default(n):
 def test_a_large_board_is_solved_and_verified():
     instance = generate.planted(2000, 50, seed=1)
     reads = flip.anneal(instance, seed=1, target_energy=0, num_reads=2)
-    assert reads.energies[reads.best] == 0
+    assert reads.energies[reads.best_index] == 0
     assert verify(instance, reads.best_placement).valid
 
 

@@ -1,1 +1,1 @@
-"""The compiled loops: arrays in, integers out. The only room that imports numba."""
+"""The compiled loops, on plain arrays. The only room that imports numba."""

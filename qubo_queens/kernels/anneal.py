@@ -1,14 +1,19 @@
 """Metropolis sweeps over a whole board, at the cost of what can happen instead of n^2.
 
-A sweep offers every cell of the grid once, in row-major order, and flips it with probability
+A sweep offers every free cell once, in row-major order, and flips it with probability
 ``min(1, exp(-beta * change))``: plain sequential Metropolis. What a flip changes follows from four
-line counts. Two kinds of proposals raise the energy by at least ``straight`` (twice the row and
-column strength): a queen on an empty cell whose row and column have one already, and the removal of
-a queen that nobody attacks. Each of these is accepted with probability at most
-``p = exp(-beta * straight)``, so how many of them to pass over is drawn from the geometric
-distribution, and the one that is reached is accepted with its true probability divided by p. The
-state before a proposal tells its kind, and the order of visits never depends on the state: the
-chain is that of the plain sweep, not an approximation to it.
+line counts. Two frequent kinds of proposals raise the energy by at least ``straight`` (twice the
+row and column strength): a queen on an empty cell whose row and column have one already, and the
+removal of a queen that nobody attacks. Their acceptance is at most ``p = exp(-beta * straight)``.
+
+These are thinned. Think of a coin for each of them that shows heads with chance p: tails is a
+refusal, heads is accepted with the true probability divided by p. Whether a proposal is of these
+kinds, and so takes the next coin, follows from the state before it, hence from earlier coins only:
+each coin is still unseen when it is taken. So the number of tails before the next head may be drawn
+at once, from the geometric distribution, and that many proposals passed over. It is drawn anew in
+each sweep, since p changes with beta and the distribution has no memory. Cells that are not free
+take coins too and never flip, which changes nothing. The chain is that of the plain sweep, up to
+the 53 bits of a random number, and not an approximation to it.
 
 All energies are in units of a common divisor of the strengths.
 """
@@ -36,7 +41,7 @@ from qubo_queens.kernels.queens import (
     COLUMN,
     FREE,
     USED,
-    Queens,
+    QueenLists,
     count_in,
     count_out,
     grown,
@@ -50,7 +55,10 @@ from qubo_queens.kernels.rng import RandomState, pass_scale, passes
 def skip_quiet(active: npt.NDArray[np.uint8], row: int, num_rows: int, gap: int, width: int) -> int:
     """Return the next row in which something can happen, where no column is empty.
 
-    Quiet rows hold only proposals that are passed over, so `gap` tells how many to skip.
+    A row is quiet if it holds one queen whom nobody attacks, or no other than prescribed queens.
+    With no empty column all its proposals are thinned, so `gap` tells how many rows to skip. It
+    stops being quiet only when a new queen attacks its queen, which ``count_in`` marks, or when a
+    column becomes empty, and then nothing is skipped.
     """
     words = active.view(np.uint64)
     at = row
@@ -63,7 +71,7 @@ def skip_quiet(active: npt.NDArray[np.uint8], row: int, num_rows: int, gap: int,
 def anneal(
     grid: Grid,
     counts: Counts,
-    queens: Queens,
+    queens: QueenLists,
     nodes: Int32Array,
     straight: int,
     diagonal: int,
@@ -72,7 +80,7 @@ def anneal(
     rng: RandomState,
     trace: Int64Array,
 ) -> tuple[int, int, Int32Array]:
-    """Make a sweep at each of `betas`, and stop at once when the energy is at most `target`.
+    """Make a sweep at each of `betas`; stop as soon as a flip makes the energy at most `target`.
 
     Args:
         grid: The cells.
@@ -84,7 +92,8 @@ def anneal(
         betas: Inverse temperatures, at least 0, in inverse units of energy.
         target: The energy at which to stop, relative to the energy at the start.
         rng: The generator, which is updated.
-        trace: Gets the energy after each sweep, relative to the start, as far as it is long.
+        trace: Entry k gets the energy after sweep k, relative to the start, for k < len(trace);
+            not that of a sweep cut short by the target.
 
     Returns:
         The energy relative to the start, the number of sweeps (the last one may be unfinished),

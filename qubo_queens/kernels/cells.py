@@ -1,7 +1,7 @@
 """Metropolis sweeps over a list of cells: for boards with few free cells.
 
 Where most cells of a board are forbidden, it costs less to look at each free cell than to find out
-which ones matter. Proposals that raise the energy by at least ``straight`` are still thinned as in
+which ones matter. All proposals that raise the energy by at least ``straight`` are thinned as in
 ``anneal.py``, which spares their random numbers. The chain is plain sequential Metropolis.
 """
 
@@ -83,7 +83,7 @@ def anneal_cells(
     rng: RandomState,
     trace: Int64Array,
 ) -> tuple[int, int]:
-    """Make a sweep at each of `betas`, and stop at once when the energy is at most `target`.
+    """Make a sweep at each of `betas`; stop as soon as a flip makes the energy at most `target`.
 
     The arguments are those of ``anneal``; `bits`, of shape (N,), tells where queens stand.
 

@@ -1,4 +1,4 @@
-"""Queens on a board as lists in the order of visits, and how a read starts.
+"""QueenLists on a board as lists in the order of visits, and how a read starts.
 
 Each row has a list of its queens from left to right, and the empty columns have one. A sweep goes
 along both, so whatever it changes is next to where it is.
@@ -19,10 +19,10 @@ COLUMN, AFTER = 0, 1
 """A node of a list of queens: the column position, and the next node (-1 at the end)."""
 
 FREE, USED = 0, 1
-"""In ``Queens.pool``: the first node given back (-1 if none), and how many were ever used."""
+"""In ``QueenLists.pool``: the first node given back (-1 if none), and how many were ever used."""
 
 
-class Queens(NamedTuple):
+class QueenLists(NamedTuple):
     """Which queens stand where, as lists in the order of visits.
 
     Attributes:
@@ -30,8 +30,8 @@ class Queens(NamedTuple):
         pool: The counters `FREE` and `USED`.
         next_empty: The empty columns from left to right as a list: entry j is the one after
             column position j, entry w the first one; w marks the end. Of shape (w + 1,).
-        active: 1 for each row that may hold something other than one queen whom nobody attacks;
-            of shape (m,), filled up with 0 to a multiple of 8.
+        active: 0 only for quiet rows, see ``skip_quiet``, else 1; of shape (m,), filled up with
+            0 to a multiple of 8.
         on_column, on_total, on_difference: The sum of the row positions of the queens on each
             line: with one queen there, its row.
     """
@@ -55,7 +55,11 @@ def count_in(
     on_lines: tuple[Int64Array, Int64Array, Int64Array],
     active: npt.NDArray[np.uint8],
 ) -> None:
-    """Count a queen in on its column and diagonals; whom it attacks is no longer quiet."""
+    """Count a queen in on its column and diagonals, and mark the row of whom it attacks.
+
+    Where the one queen on the line is prescribed, the sum of rows is 0, and the first row is
+    marked in vain, which costs one visit.
+    """
     in_column, in_total, in_difference = in_lines
     on_column, on_total, on_difference = on_lines
     if in_column[column] == 1:
@@ -127,7 +131,7 @@ def grown(nodes: Int32Array, needed: int) -> Int32Array:
 def start(
     grid: Grid,
     counts: Counts,
-    queens: Queens,
+    queens: QueenLists,
     nodes: Int32Array,
     straight: int,
     diagonal: int,
@@ -202,7 +206,7 @@ def random_start(grid: Grid, counts: Counts, tries: int, rng: RandomState) -> In
 
 
 @kernel
-def standing(queens: Queens, nodes: Int32Array) -> Int32Array:
+def standing(queens: QueenLists, nodes: Int32Array) -> Int32Array:
     """Return the row and column positions of all queens in the order of visits, shape (2, N)."""
     number = 0
     for row in range(len(queens.first)):

@@ -34,8 +34,8 @@ class Permutation(NamedTuple):
     """A board with one queen in each open row and column.
 
     One byte counts the queens of a diagonal, since the counts are what misses the cache. Boards
-    that come from the two starts below are safe: that 128 queens of a random permutation share a
-    diagonal has a probability below 1e-200.
+    of the conflict-avoiding start are safe: that 128 queens of a nearly random permutation share a
+    diagonal has a probability below 1e-200. Given ones are checked by the sampler.
 
     Attributes:
         column_of: The column position of each row position, of shape (m,).
@@ -65,7 +65,7 @@ def queens_on(
 
 
 @inlined
-def count_in(
+def add_to_diagonals(
     in_total: Int8Array, in_difference: Int8Array, row: int, column: int, last: int, step: int
 ) -> None:
     """Add `step` to the counts of the two diagonals through a cell, given by its numbers."""
@@ -90,28 +90,10 @@ def put(grid: Grid, board: Permutation, row: int) -> None:
     cost = queens_on(board.total, board.difference, number, column, grid.last)
     if len(grid.taken) > 0 and is_taken(grid, row, position):
         cost += 1
-    count_in(board.total, board.difference, number, column, grid.last, 1)
+    add_to_diagonals(board.total, board.difference, number, column, grid.last, 1)
     if cost > 0:
         board.tally[ENERGY] += cost
         append(board.listed, board.waiting, board.tally, row)
-
-
-@kernel
-def random_start(grid: Grid, board: Permutation, rng: RandomState) -> None:
-    """Put the queens on a uniformly random permutation.
-
-    Args:
-        grid: The cells.
-        board: A board without queens: the counts are those of the phantoms alone, the list is
-            empty, and `column_of` is any permutation.
-        rng: The generator, which is updated.
-    """
-    column_of = board.column_of
-    size = len(column_of)
-    for row in range(size):
-        other = row + below(rng, size - row)
-        column_of[row], column_of[other] = column_of[other], column_of[row]
-        put(grid, board, row)
 
 
 @kernel
@@ -120,7 +102,7 @@ def given_start(grid: Grid, board: Permutation, columns: Int32Array) -> None:
 
     Args:
         grid: The cells.
-        board: A board without queens, as for :func:`random_start`.
+        board: A board without queens: only phantoms are counted, and the list is empty.
         columns: The column position of each row position, a permutation; at most 64 queens may
             share a diagonal, since swaps may add some and a byte counts up to 127.
     """
@@ -141,7 +123,7 @@ def conflict_free_start(grid: Grid, board: Permutation, tries: int, rng: RandomS
 
     Args:
         grid: The cells.
-        board: A board without queens, as for :func:`random_start`.
+        board: A board without queens: only phantoms are counted, and the list is empty.
         tries: How many columns a row tries, at least 1.
         rng: The generator, which is updated.
     """
@@ -164,7 +146,7 @@ def conflict_free_start(grid: Grid, board: Permutation, tries: int, rng: RandomS
                     break
         column_of[row], column_of[other] = column_of[other], column_of[row]
         if found:
-            count_in(in_total, in_difference, number, column, last, 1)
+            add_to_diagonals(in_total, in_difference, number, column, last, 1)
         else:
             put(grid, board, row)
 
@@ -242,10 +224,10 @@ def anneal_swaps(
                 change = there + other_there - here - other_here + 2 * pair
                 if not accepted(change, beta, chances, rng):
                     continue
-                count_in(in_total, in_difference, number, column, last, -1)
-                count_in(in_total, in_difference, other_number, other_column, last, -1)
-                count_in(in_total, in_difference, number, other_column, last, 1)
-                count_in(in_total, in_difference, other_number, column, last, 1)
+                add_to_diagonals(in_total, in_difference, number, column, last, -1)
+                add_to_diagonals(in_total, in_difference, other_number, other_column, last, -1)
+                add_to_diagonals(in_total, in_difference, number, other_column, last, 1)
+                add_to_diagonals(in_total, in_difference, other_number, column, last, 1)
                 column_of[row], column_of[other] = other_position, position
                 tally[ENERGY] += change
                 position, column = other_position, other_column

@@ -160,12 +160,12 @@ def board_batches(
     The arguments are those of :func:`bqm_batches`; no BQM is made.
 
     Raises:
-        InputError: If the sampler refuses the model or a parameter.
+        QueensError: If the sampler refuses the model or a parameter.
     """
     for reads in _calls(chosen, partial(sampler.anneal, model), parameters, seed, budget):
         assert isinstance(reads, Reads)
         budget.reads += len(reads)
-        yield Batch(partial(reads.placement, reads.best), reads.sampleset)
+        yield Batch(partial(reads.placement, reads.best_index), reads.sampleset)
 
 
 def _calls(
@@ -178,12 +178,15 @@ def _calls(
     """Yield what a sampler returns, call after call, until the budget is exhausted."""
     takes = set(chosen.sampler.parameters or ())
     call = _interruptible if "interrupt_function" in takes else _plain
-    refusals = (TypeError, ValueError, ArithmeticError, IndexError) if chosen.known else ()
+    refusals = (TypeError, ValueError, ArithmeticError, IndexError)
+    wrapped = chosen.known and not isinstance(chosen.sampler, NativeSampler)
     while not budget.exhausted:
         own = budget.next_call(takes, seed)
         try:
             found = call(sample, {**parameters, **own}, budget)
         except refusals as error:
+            if not wrapped:
+                raise
             reason = " ".join(str(error).split())
             raise InputError(
                 f"sampler {chosen.name} refuses the model or a parameter: {reason}"

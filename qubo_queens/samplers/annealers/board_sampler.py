@@ -23,7 +23,7 @@ from qubo_queens.samplers.annealers.bqm_tasks import BqmTask
 from qubo_queens.samplers.annealers.native import NativeSampler
 from qubo_queens.samplers.annealers.options import PARAMETERS, PROPERTIES, Options, ReadOptions
 from qubo_queens.samplers.annealers.reads import Reads
-from qubo_queens.samplers.annealers.task import BoardTask, Queens, run_task, traces_of
+from qubo_queens.samplers.annealers.task import BoardTask, FreeQueens, run_task, traces_of
 
 
 class BoardSampler(NativeSampler, Initialized):
@@ -41,7 +41,7 @@ class BoardSampler(NativeSampler, Initialized):
     """The default of `initial_states_generator` for a binary quadratic model."""
 
     @abstractmethod
-    def _task(self, model: Model, starts: Sequence[Queens | None]) -> BoardTask:
+    def _task(self, model: Model, starts: Sequence[FreeQueens | None]) -> BoardTask:
         """Make a model ready; read k starts with the queens ``starts[k % len(starts)]``."""
 
     @abstractmethod
@@ -159,7 +159,7 @@ class BoardSampler(NativeSampler, Initialized):
                 num_threads: How many reads are under way together; by default one for each core.
                 interrupt_function: Is called about every 10 ms in the calling thread, and cuts
                 the reads short when it returns true.
-                progress: Is called likewise with a ``Progress`` of ``annealers.run``.
+                progress: Is called likewise with a ``ReadProgress``.
                 trace_interval: If given, the energy after every so many sweeps is noted.
 
         Raises:
@@ -193,8 +193,8 @@ class BoardSampler(NativeSampler, Initialized):
 
 
 def filled(
-    initial: Sequence[Queens], generator: InitialStateGenerator, num_reads: int
-) -> Sequence[Queens | None]:
+    initial: Sequence[FreeQueens], generator: InitialStateGenerator, num_reads: int
+) -> Sequence[FreeQueens | None]:
     """Return what reads start with, one after the other and over again; None stands for at random.
 
     Raises:
@@ -215,7 +215,7 @@ def filled(
 
 def _initial_queens(
     model: Model, initial_states: Placement | Iterable[Placement] | None
-) -> list[Queens]:
+) -> list[FreeQueens]:
     """Return the free queens of boards; prescribed ones are left out."""
     if initial_states is None:
         return []
@@ -225,7 +225,7 @@ def _initial_queens(
     return [_free_queens(model, board) for board in boards]
 
 
-def _free_queens(model: Model, board: Placement) -> Queens:
+def _free_queens(model: Model, board: Placement) -> FreeQueens:
     if not isinstance(board, Placement):
         raise InputTypeError(f"initial_states must be placements, not {shown(board)}")
     instance = model.instance

@@ -19,7 +19,7 @@ from qubo_queens.samplers.annealers.adjacency import (
 from qubo_queens.samplers.annealers.recognise import LineModel
 from qubo_queens.samplers.annealers.run import Run
 from qubo_queens.samplers.annealers.schedule import FloatArray, Schedule
-from qubo_queens.samplers.annealers.task import BoardTask, Queens, Task
+from qubo_queens.samplers.annealers.task import BoardTask, FreeQueens, Task
 
 _SWEEPS = 1000
 _TOLERANCE = 1e-9
@@ -75,7 +75,7 @@ class BoardBqmTask(BqmTask):
         return np.isin(self._places, rows * self._width + columns).astype(np.int8)
 
 
-def initial_queens(model: LineModel, initial: BitArray | None) -> list[Queens]:
+def initial_queens(model: LineModel, initial: BitArray | None) -> list[FreeQueens]:
     """Return the queens of samples, in row-major order on the moved board."""
     rows, columns = model.moved()
     order = np.lexsort((columns, rows))

@@ -20,7 +20,7 @@ from qubo_queens.samplers.annealers.bqm_tasks import (
 from qubo_queens.samplers.annealers.line_board import LineBoard
 from qubo_queens.samplers.annealers.line_task import LineTask
 from qubo_queens.samplers.annealers.recognise import Refusal, recognise
-from qubo_queens.samplers.annealers.task import BoardTask, Queens
+from qubo_queens.samplers.annealers.task import BoardTask, FreeQueens
 
 
 class FlipSampler(BoardSampler):
@@ -38,7 +38,7 @@ class FlipSampler(BoardSampler):
     ``info["reason"]`` why not the other.
     """
 
-    def _task(self, model: Model, starts: Sequence[Queens | None]) -> BoardTask:
+    def _task(self, model: Model, starts: Sequence[FreeQueens | None]) -> BoardTask:
         if not isinstance(model, CellModel):
             raise InputError(
                 f"flip anneals boards in the encoding cell, not {model.encoding}; "
@@ -51,5 +51,5 @@ class FlipSampler(BoardSampler):
         if isinstance(found, Refusal):
             return CouplingTask(bqm, initial, found.reason)
         board = LineBoard.of_line_model(found)
-        starts: list[Queens | None] = [*initial_queens(found, initial)] or [None]
+        starts: list[FreeQueens | None] = [*initial_queens(found, initial)] or [None]
         return BoardBqmTask(found, LineTask(board, found.unit, energy_of_zeros(bqm), starts))

@@ -11,7 +11,7 @@ from qubo_queens.board.lines import IntArray
 from qubo_queens.kernels.anneal import anneal
 from qubo_queens.kernels.board import Counts, Int64Array
 from qubo_queens.kernels.cells import Cells, anneal_cells, random_bits, start_bits
-from qubo_queens.kernels.queens import Queens, random_start, standing, start
+from qubo_queens.kernels.queens import QueenLists, random_start, standing, start
 from qubo_queens.kernels.rng import RandomState
 from qubo_queens.samplers.annealers.line_board import LineBoard
 from qubo_queens.samplers.annealers.run import Run
@@ -153,8 +153,8 @@ class CellsRun(LineRun):
         return rows.astype(np.int64), columns.astype(np.int64)
 
 
-def _no_queens(num_rows: int, width: int, n: int) -> Queens:
-    return Queens(
+def _no_queens(num_rows: int, width: int, n: int) -> QueenLists:
+    return QueenLists(
         first=np.full(num_rows, -1, np.int32),
         pool=np.array([-1, 0]),
         next_empty=np.empty(width + 1, np.int32),

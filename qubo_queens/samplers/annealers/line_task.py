@@ -13,7 +13,7 @@ from qubo_queens.samplers.annealers.line_board import LineBoard
 from qubo_queens.samplers.annealers.line_runs import LineRun, begin_run
 from qubo_queens.samplers.annealers.run import Run
 from qubo_queens.samplers.annealers.schedule import Schedule
-from qubo_queens.samplers.annealers.task import BoardTask, Queens
+from qubo_queens.samplers.annealers.task import BoardTask, FreeQueens
 from qubo_queens.samplers.annealers.units import in_units
 
 
@@ -26,7 +26,7 @@ class LineTask(BoardTask):
     """
 
     def __init__(
-        self, board: LineBoard, unit: float, offset: float, starts: Sequence[Queens | None]
+        self, board: LineBoard, unit: float, offset: float, starts: Sequence[FreeQueens | None]
     ) -> None:
         self.board = board
         self.kernel = board.kernel
@@ -35,7 +35,7 @@ class LineTask(BoardTask):
         self.starts = starts
 
     @classmethod
-    def of_model(cls, model: Model, starts: Sequence[Queens | None]) -> LineTask:
+    def of_model(cls, model: Model, starts: Sequence[FreeQueens | None]) -> LineTask:
         """Return the task of a model in the cell encoding.
 
         Raises:
@@ -57,7 +57,7 @@ class LineTask(BoardTask):
         row_column = self.board.straight * self.unit / 2
         return default_schedule(self.board, number).scaled(1 / row_column)
 
-    def queens(self, run: Run) -> Queens:
+    def queens(self, run: Run) -> FreeQueens:
         """Return the free queens of a run."""
         assert isinstance(run, LineRun)
         return run.queens()

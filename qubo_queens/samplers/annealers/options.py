@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 
 from qubo_queens.checks import int_in_range, positive_number, shown
 from qubo_queens.errors import InputTypeError, ParameterError
-from qubo_queens.samplers.annealers.run import Progress, all_cores
+from qubo_queens.samplers.annealers.run import ReadProgress, all_cores
 from qubo_queens.samplers.annealers.schedule import SHAPES, FloatArray
 
 PARAMETERS: dict[str, list[str]] = {
@@ -51,7 +51,7 @@ class Options(TypedDict, total=False):
     time_limit: float | None
     num_threads: int | None
     interrupt_function: Callable[[], bool] | None
-    progress: Callable[[Progress], object] | None
+    progress: Callable[[ReadProgress], object] | None
     trace_interval: int | None
 
 
@@ -65,7 +65,7 @@ class ReadOptions:
     time_limit: float
     num_threads: int
     interrupt_function: Callable[[], bool] | None
-    progress: Callable[[Progress], object] | None
+    progress: Callable[[ReadProgress], object] | None
     trace_interval: int | None
     schedule: dict[str, Any]
 
@@ -79,7 +79,7 @@ class ReadOptions:
         time_limit: float | None = None,
         num_threads: int | None = None,
         interrupt_function: Callable[[], bool] | None = None,
-        progress: Callable[[Progress], object] | None = None,
+        progress: Callable[[ReadProgress], object] | None = None,
         trace_interval: int | None = None,
         **schedule: Any,
     ) -> ReadOptions:

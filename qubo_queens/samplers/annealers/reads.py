@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -41,7 +41,8 @@ class Reads:
         energies: The energy of each read, of shape (reads,).
         num_sweeps: The number of sweeps that each read made, of shape (reads,).
         traces: The energy of each read after each of its sweeps; empty unless asked for.
-        info: Which kernel was used, the schedule, the seed, and the timing in nanoseconds.
+        info: The `kernel` that was used, `beta_range` and `num_sweeps` of the first read, the
+            `seed`, and the `timing` in nanoseconds.
     """
 
     model: Model
@@ -55,12 +56,16 @@ class Reads:
         """Return the number of reads."""
         return len(self.queens)
 
+    def __iter__(self) -> Iterator[Placement]:
+        """Iterate over the boards."""
+        return map(self.placement, range(len(self)))
+
     def __repr__(self) -> str:
-        lowest = self.energies[self.best]
+        lowest = self.energies[self.best_index]
         return f"<Reads: {len(self)}, lowest energy {lowest:g}, {self.info['kernel']} kernel>"
 
     @property
-    def best(self) -> int:
+    def best_index(self) -> int:
         """The number of the read with the lowest energy, the first one of several."""
         return int(np.argmin(self.energies))
 
@@ -71,7 +76,7 @@ class Reads:
     @cached_property
     def best_placement(self) -> Placement:
         """The board of the read with the lowest energy."""
-        return self.placement(self.best)
+        return self.placement(self.best_index)
 
     def sampleset(self) -> dimod.SampleSet:
         """Return the reads as a sample set, vartype BINARY, labelled by cells.

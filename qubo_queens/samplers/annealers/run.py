@@ -65,7 +65,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Progress:
+class ReadProgress:
     """Where reads of an annealer stand; what the `progress` callback of a sampler gets.
 
     Attributes:
@@ -102,7 +102,7 @@ class Plan:
     deadline: float = np.inf
     num_threads: int = 1
     should_stop: Callable[[], bool] = field(default=lambda: False)
-    progress: Callable[[Progress], object] | None = None
+    progress: Callable[[ReadProgress], object] | None = None
     trace_interval: int | None = None
 
 
@@ -172,7 +172,9 @@ class _Reading:
     def tell(self) -> None:
         """Tell the user where the reads stand."""
         if self.plan.progress is not None:
-            self.plan.progress(Progress(len(self._ended), self.plan.num_reads, self._num_sweeps))
+            self.plan.progress(
+                ReadProgress(len(self._ended), self.plan.num_reads, self._num_sweeps)
+            )
 
     def outcomes(self) -> list[Outcome]:
         """Return the reads that count."""

@@ -31,7 +31,7 @@ from qubo_queens.samplers.annealers.swap_board import (
     SwapProblem,
     default_schedule,
 )
-from qubo_queens.samplers.annealers.task import BoardTask, Queens, whole
+from qubo_queens.samplers.annealers.task import BoardTask, FreeQueens, whole
 
 _LARGEST_COUNT = 64
 """How many queens of an initial state may share a diagonal: the counts are bytes, up to 127, and
@@ -55,7 +55,7 @@ class SwapSampler(BoardSampler):
 
     default_generator = "tile"
 
-    def _task(self, model: Model, starts: Sequence[Queens | None]) -> BoardTask:
+    def _task(self, model: Model, starts: Sequence[FreeQueens | None]) -> BoardTask:
         if not isinstance(model, CellModel):
             raise InputError(f"swap anneals boards in the encoding cell, not {model.encoding}")
         if not model.strengths.diagonal:
@@ -71,7 +71,7 @@ class SwapSampler(BoardSampler):
         if isinstance(found, Refusal):
             raise InputError(f"swap samples boards only, and this model is none: {found.reason}")
         problem = SwapProblem.of_line_model(found)
-        starts: list[Queens | None] = [*initial_queens(found, initial)] or [None]
+        starts: list[FreeQueens | None] = [*initial_queens(found, initial)] or [None]
         diagonal, straight = found.diagonal * found.unit, found.straight * found.unit
         offset = energy_of_zeros(bqm) - len(problem.grid.rows) * straight
         task = SwapTask(problem, diagonal, straight, offset, starts)
@@ -102,7 +102,7 @@ class SwapTask(BoardTask):
         unit: float,
         straight: float,
         offset: float,
-        starts: Sequence[Queens | None],
+        starts: Sequence[FreeQueens | None],
         model: Model | None = None,
     ) -> None:
         self.unit = unit
@@ -139,7 +139,7 @@ class SwapTask(BoardTask):
         each = self.unit if self._problem.all_free else max(self.unit, self._straight)
         return whole((target_energy - self.offset) / each)
 
-    def queens(self, run: Run) -> Queens:
+    def queens(self, run: Run) -> FreeQueens:
         """Return the queens of a run that stand on free cells."""
         assert isinstance(run, SwapRun)
         return self._problem.queens(run.board)
@@ -171,7 +171,7 @@ class SwapRun(Run):
         return made
 
 
-def _column_positions(problem: SwapProblem, queens: Queens) -> Int32Array:
+def _column_positions(problem: SwapProblem, queens: FreeQueens) -> Int32Array:
     """Return the column position of each row position.
 
     Raises:

@@ -15,7 +15,7 @@ from qubo_queens.kernels.swap import ENERGY, Permutation
 from qubo_queens.samplers.annealers.grid import grid_of, missing_cells, open_grid
 from qubo_queens.samplers.annealers.recognise import LineModel
 from qubo_queens.samplers.annealers.schedule import Schedule
-from qubo_queens.samplers.annealers.task import Queens
+from qubo_queens.samplers.annealers.task import FreeQueens
 
 START_TRIES = 100
 """How many columns a row tries before it is left in conflict."""
@@ -98,7 +98,7 @@ class SwapProblem:
             np.zeros(3, np.int64),
         )
 
-    def queens(self, board: Permutation) -> Queens:
+    def queens(self, board: Permutation) -> FreeQueens:
         """Return the rows and columns of the queens that stand on free cells."""
         grid = self.grid
         rows, columns = grid.rows.astype(np.int64), grid.columns[board.column_of].astype(np.int64)

@@ -21,7 +21,7 @@ from qubo_queens.samplers.annealers.schedule import (
 _ROUNDING = 1e-6
 """How far below an integer a target may be, in units of energy, to count as that integer."""
 
-Queens: TypeAlias = tuple[IntArray, IntArray]
+FreeQueens: TypeAlias = tuple[IntArray, IntArray]
 """The rows and columns of queens on free cells, in row-major order."""
 
 
@@ -63,7 +63,7 @@ class BoardTask(Task):
         return whole(super().relative(target_energy))
 
     @abstractmethod
-    def queens(self, run: Run) -> Queens:
+    def queens(self, run: Run) -> FreeQueens:
         """Return the free queens of a run."""
 
 
