@@ -118,6 +118,10 @@ class Search:
     ) -> Iterator[Batch]:
         sampler = chosen.sampler
         if isinstance(sampler, NativeSampler):
+            started = time.perf_counter()
+            with self.clock.part("build_s"):
+                sampler.load(self.model)
+            self.budget.started += time.perf_counter() - started
             # Only a valid board ends the search, and its energy is 0: a read must not stop above.
             given = {**parameters, "target_energy": 0}
             return board_batches(chosen, sampler, self.model, given, seed=seed, budget=self.budget)

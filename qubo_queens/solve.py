@@ -45,8 +45,8 @@ def solve(
     Contradictions, empty rows and columns, and boards without a free cell are answered at once.
     Otherwise reads are made in batches until a board has energy at most `target_energy`, satisfies
     every constraint and is verified, or until the budget is used up. Ctrl-C ends the search and
-    returns the best board so far: ``neal`` finishes the read under way, while a call of a sampler
-    without an `interrupt_function` is given up.
+    returns the best board so far: ``flip`` and ``swap`` stop within their reads, ``neal`` finishes
+    the read under way, and a call of a sampler without an `interrupt_function` is given up.
 
     Args:
         problem: An instance, n for the plain board, or a model (with its own strengths).
@@ -57,10 +57,11 @@ def solve(
         seed: An integer in 0..2**64-1; by default a random one, which the result names.
         time_limit: Seconds, above 0, after which no further read is begun; there is always one.
             A sampler that has such a parameter gets it too; if it takes no number of reads, it is
-            called once.
+            called once. Reads of ``flip`` and ``swap`` are cut short then; compiling their
+            kernels does not count.
         num_reads: The largest number of reads, at least 1. By default as many as the time limit
-            allows; without one, for ``neal`` a million divided by the number of variables, kept
-            within 100 to 10,000, for ``tabu`` about ten seconds' worth, and for an object 100.
+            allows; without one, for ``flip``, ``swap`` and ``neal`` a million divided by the
+            number of variables, kept within 100 to 10,000 (``swap``: 1,000), for ``tabu`` about ten seconds' worth, and for an object 100.
             A sampler without such a parameter returns what it likes, and by default is called
             once.
         batch_size: Reads of each call of the sampler; by default 1, 2, 4 and so on up to 256, as

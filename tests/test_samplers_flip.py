@@ -209,11 +209,11 @@ def test_the_info_tells_how_reads_were_made():
     assert reads.info["kernel"] == "lines"
     assert (reads.info["seed"], reads.info["num_sweeps"]) == (7, 20)
     assert reads.info["beta_range"] == [1, 2]
-    expected = {"preprocessing_ns", "sampling_ns", "postprocessing_ns"}
+    expected = {"loading_ns", "preprocessing_ns", "sampling_ns", "postprocessing_ns"}
     assert set(reads.info["timing"]) == expected
     assert all(type(ns) is int and ns >= 0 for ns in reads.info["timing"].values())
     assert repr(reads) == f"<Reads: 1, lowest energy {reads.energies[0]:g}, lines kernel>"
-    assert len(reads.sampleset().info["timing"]) == 3
+    assert len(reads.sampleset().info["timing"]) == 4
     again = flip.anneal(30, seed=flip.anneal(30).info["seed"])
     assert same_reads(again, flip.anneal(30, seed=again.info["seed"]))
 

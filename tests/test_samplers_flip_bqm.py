@@ -57,7 +57,7 @@ def test_boards_are_annealed_by_lines_and_other_models_by_couplings(bqm, kernel,
     assert set(info) == {
         *("kernel", "beta_range", "num_sweeps", "seed", "timing", "reason", "traces"),
     }
-    assert len(info["timing"]) == 3
+    assert len(info["timing"]) == 4
 
 
 @given(instances(1, 6), modes, strengths, st.booleans(), st.integers(0, 100))

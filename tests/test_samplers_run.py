@@ -108,7 +108,7 @@ def test_a_custom_schedule_is_taken_as_it_is(options):
         ({"beta_range": (1, float("nan"))}, "must be finite"),
         ({"beta_range": ("a", 1)}, "must be a number"),
         ({"beta_schedule_type": "cubic"}, "'cubic' is unknown; choose one of linear, geometric"),
-        ({"beta_schedule_type": "custom"}, "give beta_schedule"),
+        ({"beta_schedule_type": "custom"}, "custom needs beta_schedule"),
         ({"beta_schedule_type": "geometric", "beta_range": (0, 1)}, "use linear"),
         ({"beta_schedule": []}, "at least one beta"),
         ({"beta_schedule": [[1.0]]}, "one dimension"),

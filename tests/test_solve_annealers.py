@@ -2,14 +2,17 @@
 
 import subprocess
 import sys
+import time
 
 import pytest
 
-from qubo_queens import Instance, Placement, build, solve, verify
+from qubo_queens import Instance, ParameterError, Placement, build, get_sampler, solve, verify
 from qubo_queens.board import generate
 from qubo_queens.encodings.cell import CellModel
+from qubo_queens.samplers.annealers import task as task_module
 from qubo_queens.samplers.annealers.flip import FlipSampler
-from qubo_queens.samplers.annealers.swap import SwapSampler
+from qubo_queens.samplers.annealers.line_task import LineTask
+from qubo_queens.samplers.annealers.swap import SwapSampler, SwapTask
 from qubo_queens.samplers.auto import automatic
 
 OURS = ["flip", "swap"]
@@ -135,3 +138,34 @@ def test_small_boards_do_not_load_the_compiler():
         "assert 'numba' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@pytest.mark.parametrize("sampler", ["flip", "swap"])
+def test_compiling_kernels_does_not_count_to_the_time_limit(monkeypatch, sampler):
+    """As in the first call after an installation, here with a compiler that only takes time."""
+    of_solve = get_sampler(sampler)
+    task = {"flip": LineTask, "swap": SwapTask}[sampler]
+
+    def rehearse(self):
+        end = time.perf_counter() + 0.3
+        while time.perf_counter() < end:
+            pass
+
+    monkeypatch.setattr(task, "rehearse", rehearse)
+    for call in (
+        lambda: solve(60, sampler=sampler, seed=1, time_limit=0.25).energy,
+        lambda: of_solve.anneal(60, seed=1, target_energy=0, time_limit=0.25).energies[0],
+    ):
+        monkeypatch.setattr(task_module, "_loaded", set())
+        assert call() == 0
+
+
+def test_a_larger_target_does_not_stop_reads_early():
+    for target in (0, 4, 20):
+        result = solve(60, sampler="flip", seed=1, num_reads=100, target_energy=target)
+        assert (result.status, result.reads) == ("feasible", 1)
+
+
+def test_solve_refuses_to_note_traces_that_it_would_lose():
+    with pytest.raises(ParameterError, match=r"solve\(\) returns no traces"):
+        solve(8, sampler="flip", trace_interval=1)

@@ -12,6 +12,7 @@ from dimod.core.sampler import Sampler
 from qubo_queens.checks import shown
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputError, InputTypeError, ParameterError
+from qubo_queens.samplers.annealers.native import NativeSampler
 from qubo_queens.samplers.auto import automatic
 from qubo_queens.samplers.registry import (
     default_parameters,
@@ -84,6 +85,11 @@ class ChosenSampler:
             raise ParameterError(
                 f"sampler {self.name} has no parameter {', '.join(unknown)}; "
                 f"its parameters are {known}{hint}"
+            )
+        if "trace_interval" in parameters and isinstance(self.sampler, NativeSampler):
+            raise ParameterError(
+                "solve() returns no traces; get_sampler(name).anneal(instance, trace_interval=...) "
+                "does"
             )
         for key, value in parameters.items():
             if key == "interrupt_function" and value is not None and not callable(value):

@@ -101,6 +101,11 @@ def _annealing_reads(model: Model) -> int:
     return min(10_000, max(100, 1_000_000 // max(1, model.num_variables)))
 
 
+def _swap_reads(model: Model) -> int:
+    """Return as many reads, but at most 1,000: a swap read that fails is a long one."""
+    return min(1000, _annealing_reads(model))
+
+
 def _no_defaults(model: Model, time_limit: float | None) -> dict[str, Any]:
     return {}
 
@@ -122,7 +127,7 @@ _ENTRIES = {
         "qubo_queens.samplers.annealers.swap",
         "SwapSampler",
         _no_defaults,
-        _annealing_reads,
+        _swap_reads,
     ),
     "neal": _Entry(
         "simulated annealing",

@@ -15,7 +15,7 @@ from dimod.core.initialized import Initialized, InitialStateGenerator
 
 from qubo_queens.board.instance import Instance, InstanceLike, as_instance
 from qubo_queens.board.placement import Placement
-from qubo_queens.checks import shown
+from qubo_queens.checks import as_list, shown
 from qubo_queens.encodings.build import build
 from qubo_queens.encodings.model import BitArray, Model
 from qubo_queens.errors import InputError, InputTypeError
@@ -121,6 +121,10 @@ class BoardSampler(NativeSampler, Initialized):
         info["timing"]["postprocessing_ns"] = time.perf_counter_ns() - ended
         return sampleset
 
+    def load(self, model: Model) -> None:
+        """Compile the kernels for a model, or load them from disk; once in a process."""
+        self._task(model, [None]).load()
+
     def anneal(
         self,
         problem: Model | InstanceLike,
@@ -143,8 +147,8 @@ class BoardSampler(NativeSampler, Initialized):
                 num_reads: The number of reads, 1 to 10**7; by default that of the initial
                 states, or 1.
                 num_sweeps: The number of sweeps of each read, 1 to 10**9. Its default, and that
-                of the next two, suits what the board looks like; every eighth read has
-                another one.
+                of the next two, suits what the board looks like; where none of the three and no
+                `beta_schedule` is given, every eighth read has another one.
                 beta_range: The first and the last inverse temperature, in units of 1 / energy,
                 at least 0.
                 beta_schedule_type: ``linear``, ``geometric``, or ``custom`` with the next one.
@@ -153,7 +157,8 @@ class BoardSampler(NativeSampler, Initialized):
                 same reads, on any number of threads.
                 target_energy: A read stops at once when its energy is at most this, and reads
                 after the first such one in their order are not returned. By default none does.
-                time_limit: Seconds from the call on, above 0, after which reads are cut short.
+                time_limit: Seconds from the call on, above 0, after which reads are cut short, in
+                the middle of their schedule. Compiling kernels does not count.
                 The first read is begun in any case, and a slice of some 10 ms (or one sweep, if
                 that takes longer) is finished.
                 num_threads: How many reads are under way together; by default one for each core.
@@ -168,6 +173,8 @@ class BoardSampler(NativeSampler, Initialized):
             ParameterError: If a keyword is unknown.
         """
         started = time.perf_counter_ns()
+        if isinstance(problem, dimod.BinaryQuadraticModel):
+            raise InputTypeError("anneal takes boards and cell models; use sample(bqm)")
         model = problem if isinstance(problem, Model) else build(as_instance(problem))
         contradictions = model.instance.contradictions()
         if contradictions:
@@ -179,6 +186,7 @@ class BoardSampler(NativeSampler, Initialized):
         starts = filled(initial, initial_states_generator, checked.num_reads)
         task = self._task(model, starts)
         outcomes, info = run_task(task, checked, started)
+        info["reason"] = None
         ended = time.perf_counter_ns()
         reads = Reads(
             model=model,
@@ -219,7 +227,9 @@ def _initial_queens(
     """Return the free queens of boards; prescribed ones are left out."""
     if initial_states is None:
         return []
-    boards = [initial_states] if isinstance(initial_states, Placement) else list(initial_states)
+    if isinstance(initial_states, Placement):
+        return [_free_queens(model, initial_states)]
+    boards = as_list(initial_states, "placements")
     if not boards:
         raise InputError("initial_states is empty; leave it out to start at random")
     return [_free_queens(model, board) for board in boards]
@@ -227,7 +237,10 @@ def _initial_queens(
 
 def _free_queens(model: Model, board: Placement) -> FreeQueens:
     if not isinstance(board, Placement):
-        raise InputTypeError(f"initial_states must be placements, not {shown(board)}")
+        raise InputTypeError(
+            f"initial_states must be placements, not {shown(board)}; model.decode(sample) and "
+            "Placement.from_cells(cells, n) make them, and sample(model.bqm) takes samples"
+        )
     instance = model.instance
     if board.n != instance.n:
         raise InputError(f"an initial state has n={board.n}, the problem n={instance.n}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 
 import dimod
@@ -65,6 +66,10 @@ class BoardBqmTask(BqmTask):
         """Return the schedule for what the board looks like, in units of 1 / energy."""
         return self._task.default_schedule(number)
 
+    def rehearse(self) -> None:
+        """Run the kernels of the board once."""
+        self._task.rehearse()
+
     def relative(self, target_energy: float) -> float:
         """Return the energy that a run is to reach, as it counts energies."""
         return self._task.relative(target_energy)
@@ -106,6 +111,12 @@ class CouplingTask(BqmTask):
         rng = state_of_read(np.uint64(seed), np.uint64(number))
         bits = None if self._initial is None else self._initial[number % len(self._initial)]
         return CouplingRun(self._lists, bits, rng)
+
+    def rehearse(self) -> None:
+        """Make a sweep of a single variable."""
+        lists = adjacency(binary_vectors(dimod.BinaryQuadraticModel({0: 1.0}, {}, "BINARY")))
+        run = CouplingRun(lists, None, state_of_read(np.uint64(0), np.uint64(0)))
+        run.advance(np.ones(1), -math.inf, np.empty(0))
 
     def default_schedule(self, number: int) -> Schedule:
         """Return a schedule from where most flips are accepted to where few are."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from qubo_queens.board.reduce import reduce
 from qubo_queens.encodings.model import Model
+from qubo_queens.errors import InputError
 from qubo_queens.kernels.rng import state_of_read
 from qubo_queens.samplers.annealers.flip_schedule import default_schedule
 from qubo_queens.samplers.annealers.line_board import LineBoard
@@ -43,7 +47,10 @@ class LineTask(BoardTask):
         """
         strengths = model.strengths
         weights = np.array([2 * strengths.row_column, strengths.diagonal], dtype=np.float64)
-        unit, (straight, diagonal) = in_units(weights)
+        try:
+            unit, (straight, diagonal) = in_units(weights)
+        except InputError as error:
+            raise InputError(f"{error}; sample(model.bqm) takes any strengths") from None
         board = LineBoard.of_reduction(model.reduction, int(straight), int(diagonal))
         return cls(board, unit, model.offset, starts)
 
@@ -56,6 +63,15 @@ class LineTask(BoardTask):
         """Return the schedule for what the board looks like, in units of 1 / energy."""
         row_column = self.board.straight * self.unit / 2
         return default_schedule(self.board, number).scaled(1 / row_column)
+
+    def rehearse(self) -> None:
+        """Make a sweep of a board of four rows by the same kernels."""
+        board = LineBoard.of_reduction(reduce(4), 1, 1)
+        if self.board.cells is None:
+            board = replace(board, cells=None)
+        run = begin_run(board, state_of_read(np.uint64(0), np.uint64(0)))
+        run.advance(np.ones(1), -math.inf, np.empty(0))
+        run.queens()
 
     def queens(self, run: Run) -> FreeQueens:
         """Return the free queens of a run."""

@@ -17,7 +17,14 @@ from qubo_queens.samplers.annealers.reads import Reads
 
 
 class NativeSampler(Sampler):
-    """A sampler with a method for boards; ``solve`` never makes a BQM for it."""
+    """A sampler with a method for boards; ``solve`` never makes a BQM for it.
+
+    It stands apart from ``BoardSampler`` so that it can be recognised without loading Numba.
+    """
+
+    @abstractmethod
+    def load(self, model: Model) -> None:
+        """Compile the kernels for a model, or load them from disk; once in a process."""
 
     @abstractmethod
     def anneal(

@@ -40,9 +40,10 @@ class Reads:
         queens: For each read, the rows and columns of the queens on free cells.
         energies: The energy of each read, of shape (reads,).
         num_sweeps: The number of sweeps that each read made, of shape (reads,).
-        traces: The energy of each read after each of its sweeps; empty unless asked for.
-        info: The `kernel` that was used, `beta_range` and `num_sweeps` of the first read, the
-            `seed`, and the `timing` in nanoseconds.
+        traces: The energy of each read after every `trace_interval` sweeps; empty unless asked for.
+        info: The `kernel` that was used (``lines``, ``cells``, ``adjacency`` or ``swap``), the
+            `beta_range` and `num_sweeps` of the first read, the `seed`, and the `timing` in
+            nanoseconds.
     """
 
     model: Model
@@ -94,7 +95,7 @@ class Reads:
             (samples, list(self.model.variables)),
             vartype=dimod.BINARY,
             energy=self.energies,
-            info=dict(self.info),
+            info={**self.info, "traces": [trace.tolist() for trace in self.traces]},
             num_sweeps=self.num_sweeps,
             sort_labels=False,
         )

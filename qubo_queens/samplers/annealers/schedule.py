@@ -109,9 +109,11 @@ def chosen_schedule(
         return _custom(beta_schedule, num_sweeps, beta_range, beta_schedule_type)
     shape = default.shape if beta_schedule_type is None else beta_schedule_type
     if shape not in SHAPES:
-        hint = "; give beta_schedule" if shape == "custom" else ""
+        if shape == "custom":
+            raise InputError("beta_schedule_type custom needs beta_schedule, a beta for each sweep")
         raise InputError(
-            f"beta_schedule_type {shown(shape)} is unknown; choose one of {', '.join(SHAPES)}{hint}"
+            f"beta_schedule_type {shown(shape)} is unknown; choose one of "
+            f"{', '.join(SHAPES)}, custom"
         )
     if num_sweeps is not None:
         num_sweeps = int_in_range(num_sweeps, "num_sweeps", 1, LARGEST_SWEEPS)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import dimod
 import numpy as np
 
+from qubo_queens.board.reduce import reduce
 from qubo_queens.encodings.cell import CellModel
 from qubo_queens.encodings.model import BitArray, Model
 from qubo_queens.errors import InputError
@@ -119,6 +120,13 @@ class SwapTask(BoardTask):
         rng = state_of_read(np.uint64(seed), np.uint64(number))
         return SwapRun(self._problem, rng, self._starts[number % len(self._starts)])
 
+    def rehearse(self) -> None:
+        """Make a sweep of a board of four rows, from either start."""
+        problem = SwapProblem.of_reduction(reduce(4))
+        for columns in (None, np.arange(4, dtype=np.int32)):
+            run = SwapRun(problem, state_of_read(np.uint64(0), np.uint64(0)), columns)
+            run.advance(np.ones(1), -math.inf, np.empty(0))
+
     def default_schedule(self, number: int) -> Schedule:
         """Return the schedule for the size of the board, in units of 1 / energy."""
         return default_schedule(len(self._problem.grid.rows)).scaled(1 / self.unit)
@@ -182,7 +190,8 @@ def _column_positions(problem: SwapProblem, queens: FreeQueens) -> Int32Array:
     rows, columns = queens
     if not (np.array_equal(rows, grid.rows) and np.array_equal(np.sort(columns), grid.columns)):
         raise InputError(
-            "an initial state of swap has one queen in each open row and column, and this has not"
+            "an initial state of swap has one queen in each open row and column, and this has not "
+            "(reads leave queens out that ended on cells that are not free)"
         )
     for counts in (np.bincount(rows + columns), np.bincount(rows - columns + grid.last)):
         if counts.max(initial=0) > _LARGEST_COUNT:
