@@ -61,7 +61,8 @@ def solve(
             kernels does not count.
         num_reads: The largest number of reads, at least 1. By default as many as the time limit
             allows; without one, for ``flip``, ``swap`` and ``neal`` a million divided by the
-            number of variables, kept within 100 to 10,000 (``swap``: 1,000), for ``tabu`` about ten seconds' worth, and for an object 100.
+            number of variables, kept within 100 to 10,000 (``swap``: 1,000), for ``tabu`` about
+            ten seconds' worth, and for an object 100.
             A sampler without such a parameter returns what it likes, and by default is called
             once.
         batch_size: Reads of each call of the sampler; by default 1, 2, 4 and so on up to 256, as

@@ -178,20 +178,20 @@ def _calls(
     """Yield what a sampler returns, call after call, until the budget is exhausted."""
     takes = set(chosen.sampler.parameters or ())
     call = _interruptible if "interrupt_function" in takes else _plain
-    refusals = (TypeError, ValueError, ArithmeticError, IndexError)
-    wrapped = chosen.known and not isinstance(chosen.sampler, NativeSampler)
+    if chosen.known and not isinstance(chosen.sampler, NativeSampler):
+        sample = partial(_worded, chosen.name, sample)
     while not budget.exhausted:
         own = budget.next_call(takes, seed)
-        try:
-            found = call(sample, {**parameters, **own}, budget)
-        except refusals as error:
-            if not wrapped:
-                raise
-            reason = " ".join(str(error).split())
-            raise InputError(
-                f"sampler {chosen.name} refuses the model or a parameter: {reason}"
-            ) from error
-        yield found
+        yield call(sample, {**parameters, **own}, budget)
+
+
+def _worded(name: str, sample: Callable[..., object], **parameters: Any) -> object:
+    """Sample, and word what the sampler raises as bad input."""
+    try:
+        return sample(**parameters)
+    except (TypeError, ValueError, ArithmeticError, IndexError) as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"sampler {name} refuses the model or a parameter: {reason}") from error
 
 
 def _itself(sampleset: dimod.SampleSet) -> dimod.SampleSet:

@@ -93,14 +93,14 @@ class BoardSampler(NativeSampler, Initialized):
         checked = ReadOptions.checked(num_reads=num_reads, **options)
         initial = None
         if initial_states is not None or initial_states_generator is not None:
-            parsed = self.parse_initial_states(
-                bqm,
-                initial_states,
-                initial_states_generator or self.default_generator,
-                num_reads,
-                checked.seed % 2**32,
-                copy_always=True,
-            )
+            generator = initial_states_generator or self.default_generator
+            seed = checked.seed % 2**32
+            try:
+                parsed = self.parse_initial_states(
+                    bqm, initial_states, generator, num_reads, seed, copy_always=True
+                )
+            except (TypeError, ValueError) as error:
+                raise InputError(f"initial_states are no samples of the model: {error}") from error
             places = [parsed.initial_states.variables.index(label) for label in bqm.variables]
             initial = (parsed.initial_states.record.sample[:, places] == 1).astype(np.int8)
             checked = replace(checked, num_reads=parsed.num_reads)

@@ -9,6 +9,7 @@ import dimod
 import numpy as np
 
 from qubo_queens.encodings.model import BitArray
+from qubo_queens.errors import InputError
 from qubo_queens.kernels.adjacency import anneal_adjacency, effective_fields
 from qubo_queens.kernels.rng import RandomState, state_of_read
 from qubo_queens.samplers.annealers.adjacency import (
@@ -167,7 +168,13 @@ class CouplingRun(Run):
 
 
 def energy_of_zeros(bqm: dimod.BinaryQuadraticModel) -> float:
-    """Return the energy of the sample in which every variable is 0 (-1 in a SPIN model)."""
+    """Return the energy of the sample in which every variable is 0 (-1 in a SPIN model).
+
+    Raises:
+        InputError: If the offset is not finite.
+    """
+    if not math.isfinite(bqm.offset):
+        raise InputError(f"the offset of the model must be finite, not {bqm.offset}")
     if bqm.vartype is dimod.BINARY:
         return float(bqm.offset)
     found = bqm.to_numpy_vectors(bqm.variables)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 
 import numpy as np
@@ -56,7 +55,7 @@ class LineRun(Run):
             trace[:] = self.energy
             return len(betas)
         noted = np.zeros(len(trace), np.int64) if len(trace) else _NO_TRACE
-        relative = _NEVER if target == -math.inf else int(target) - self.energy
+        relative = _NEVER if target < _NEVER else int(target) - self.energy
         change, made = self._sweep(betas, relative, noted)
         trace[:made] = self.energy + noted[:made]
         self.energy += change

@@ -15,6 +15,7 @@ from qubo_queens.kernels.rng import state_of_read
 from qubo_queens.samplers.annealers.flip_schedule import default_schedule
 from qubo_queens.samplers.annealers.line_board import LineBoard
 from qubo_queens.samplers.annealers.line_runs import LineRun, begin_run
+from qubo_queens.samplers.annealers.reads import merged
 from qubo_queens.samplers.annealers.run import Run
 from qubo_queens.samplers.annealers.schedule import Schedule
 from qubo_queens.samplers.annealers.task import BoardTask, FreeQueens
@@ -37,6 +38,7 @@ class LineTask(BoardTask):
         self.unit = unit
         self.offset = offset
         self.starts = starts
+        self._rounds: Model | None = None  # if multiples of the unit are not exact
 
     @classmethod
     def of_model(cls, model: Model, starts: Sequence[FreeQueens | None]) -> LineTask:
@@ -52,7 +54,10 @@ class LineTask(BoardTask):
         except InputError as error:
             raise InputError(f"{error}; sample(model.bqm) takes any strengths") from None
         board = LineBoard.of_reduction(model.reduction, int(straight), int(diagonal))
-        return cls(board, unit, model.offset, starts)
+        task = cls(board, unit, model.offset, starts)
+        if not all(isinstance(w, int) for w in (strengths.row_column, strengths.diagonal)):
+            task._rounds = model
+        return task
 
     def begin(self, seed: int, number: int) -> LineRun:
         """Return the read of that number."""
@@ -63,6 +68,13 @@ class LineTask(BoardTask):
         """Return the schedule for what the board looks like, in units of 1 / energy."""
         row_column = self.board.straight * self.unit / 2
         return default_schedule(self.board, number).scaled(1 / row_column)
+
+    def energy(self, run: Run) -> float:
+        """Return the energy of a read; it is exactly 0 on solutions whatever the strengths."""
+        if self._rounds is None:
+            return super().energy(run)
+        board = merged(self._rounds.instance, self.queens(run))
+        return sum(self._rounds.placement_energies(board).values())
 
     def rehearse(self) -> None:
         """Make a sweep of a board of four rows by the same kernels."""

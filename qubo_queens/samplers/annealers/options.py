@@ -6,10 +6,11 @@ import math
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, TypedDict
 
 from qubo_queens.checks import int_in_range, positive_number, shown
-from qubo_queens.errors import InputTypeError, ParameterError
+from qubo_queens.errors import InputError, InputTypeError, ParameterError
 from qubo_queens.samplers.annealers.run import ReadProgress, all_cores
 from qubo_queens.samplers.annealers.schedule import SHAPES, FloatArray
 
@@ -121,6 +122,12 @@ class ReadOptions:
 
 def _number(value: object) -> float:
     """Return a target energy: any finite number."""
-    if isinstance(value, int | float) and value < 0:
-        return -positive_number(-value, "minus target_energy")
-    return positive_number(value, "target_energy", zero=True)
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise InputTypeError(f"target_energy must be a number, not {shown(value)}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise InputError(f"target_energy must be finite, not {shown(value)}")
+    return number

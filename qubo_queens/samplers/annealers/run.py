@@ -20,10 +20,7 @@ import numpy as np
 from qubo_queens.samplers.annealers.schedule import AnySchedule, FloatArray
 
 SLICE_S = 0.01
-"""About how long a kernel works before it looks at the clock and at what the user wants."""
-
-POLL_S = 0.05
-"""How often the calling thread looks at what the user wants while others work."""
+"""About how long a kernel works before the clock and the wishes of the user are looked at."""
 
 
 class Run(ABC):
@@ -130,7 +127,8 @@ def _on_threads(reading: _Reading, num_threads: int) -> None:
     with ThreadPoolExecutor(num_threads) as pool:
         try:  # also while threads are started: leaving the pool waits for those that were
             workers = [pool.submit(reading.work) for _ in range(num_threads)]
-            while wait(workers, POLL_S).not_done:
+            reading.ask()
+            while wait(workers, SLICE_S).not_done:
                 reading.ask()
         except BaseException:
             reading.stopped = True
@@ -166,7 +164,7 @@ class _Reading:
 
     def ask(self) -> None:
         """Find out, in the calling thread, whether to stop, and tell where the reads stand."""
-        self.stopped |= self.plan.should_stop()
+        self.stopped |= bool(self.plan.should_stop())
         self.tell()
 
     def tell(self) -> None:

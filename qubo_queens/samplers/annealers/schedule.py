@@ -18,6 +18,9 @@ Shape = Literal["linear", "geometric"]
 SHAPES: tuple[Shape, ...] = ("linear", "geometric")
 LARGEST_SWEEPS = 10**9
 
+_COLDEST = 1e300
+"""Bound on betas, beyond which products with energies are not finite."""
+
 
 @dataclass(frozen=True)
 class Schedule:
@@ -43,7 +46,8 @@ class Schedule:
 
     def scaled(self, factor: float) -> Schedule:
         """Return the schedule with all betas times `factor`."""
-        return replace(self, first=self.first * factor, last=self.last * factor)
+        first, last = (min(beta * factor, _COLDEST) for beta in (self.first, self.last))
+        return replace(self, first=first, last=last)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +81,8 @@ class CustomSchedule:
 
     def scaled(self, factor: float) -> CustomSchedule:
         """Return the schedule with all betas times `factor`."""
-        return CustomSchedule(self.values * factor)
+        with np.errstate(over="ignore"):
+            return CustomSchedule(np.minimum(self.values * factor, _COLDEST))
 
 
 AnySchedule: TypeAlias = Schedule | CustomSchedule
@@ -108,8 +113,8 @@ def chosen_schedule(
     if beta_schedule is not None:
         return _custom(beta_schedule, num_sweeps, beta_range, beta_schedule_type)
     shape = default.shape if beta_schedule_type is None else beta_schedule_type
-    if shape not in SHAPES:
-        if shape == "custom":
+    if not isinstance(shape, str) or shape not in SHAPES:
+        if isinstance(shape, str) and shape == "custom":
             raise InputError("beta_schedule_type custom needs beta_schedule, a beta for each sweep")
         raise InputError(
             f"beta_schedule_type {shown(shape)} is unknown; choose one of "
@@ -123,6 +128,8 @@ def chosen_schedule(
         if len(values) != 2:
             raise InputError(f"beta_range has two betas, not {len(values)}: {shown(beta_range)}")
         first, last = (positive_number(b, "beta of beta_range", zero=True) for b in values)
+        if max(first, last) > _COLDEST:
+            raise InputError(f"the betas of beta_range must be within 0..{_COLDEST:g}")
     if shape == "geometric" and not (first and last):
         raise InputError("a geometric schedule cannot begin or end at beta 0; use linear")
     return Schedule(first, last, num_sweeps or default.num_sweeps, shape)
@@ -134,18 +141,18 @@ def _custom(
     beta_range: Sequence[float] | None,
     beta_schedule_type: str | None,
 ) -> CustomSchedule:
-    try:
-        betas = np.array(beta_schedule, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputTypeError(
-            f"beta_schedule must be a list of numbers, not {shown(beta_schedule)}"
-        ) from None
+    given = np.asarray(beta_schedule if hasattr(beta_schedule, "__len__") else list(beta_schedule))
+    if given.dtype.kind not in "iuf":
+        raise InputTypeError(f"beta_schedule must be a list of numbers, not {shown(beta_schedule)}")
+    betas = given.astype(np.float64)
+    if num_sweeps is not None:
+        num_sweeps = int_in_range(num_sweeps, "num_sweeps", 1, LARGEST_SWEEPS)
     if betas.ndim != 1 or not len(betas):
         raise InputError(
             f"beta_schedule needs at least one beta in one dimension, not {shown(beta_schedule)}"
         )
-    if not (np.isfinite(betas).all() and (betas >= 0).all()):
-        raise InputError("the betas of beta_schedule must be finite and at least 0")
+    if not ((betas >= 0) & (betas <= _COLDEST)).all():
+        raise InputError(f"the betas of beta_schedule must be within 0..{_COLDEST:g}")
     if num_sweeps not in (None, len(betas)):
         raise InputError(
             f"num_sweeps={num_sweeps} disagrees with the {len(betas)} betas of beta_schedule; "

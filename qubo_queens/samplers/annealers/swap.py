@@ -50,7 +50,9 @@ class SwapSampler(BoardSampler):
 
     ``anneal`` takes an instance or a cell model and returns :class:`Reads`; queens that end on
     cells that are not free are left out of their placements, so their energies are those of the
-    model. Traces tell the energy of the permutation. ``sample`` takes the BQM of a board too, and
+    model. Traces tell the energy of the permutation. Where
+    some cells are not free, a `target_energy` above 0 is judged by the most that its conflicts may
+    cost, so reads may go on below it. ``sample`` takes the BQM of a board too, and
     refuses every other with the reason.
     """
 
@@ -171,7 +173,7 @@ class SwapRun(Run):
     def advance(self, betas: FloatArray, target: float, trace: FloatArray) -> int:
         """Make sweeps; see :class:`Run`."""
         noted: Int64Array = np.zeros(len(trace), np.int64)
-        bound = -1 if target == -math.inf else int(target)
+        bound = -1 if target < 0 else int(target)
         made = int(anneal_swaps(self._grid, self.board, SWAP_TRIES, betas, bound, self._rng, noted))
         trace[:made] = noted[:made]
         self.energy = int(self.board.tally[ENERGY])
@@ -191,7 +193,8 @@ def _column_positions(problem: SwapProblem, queens: FreeQueens) -> Int32Array:
     if not (np.array_equal(rows, grid.rows) and np.array_equal(np.sort(columns), grid.columns)):
         raise InputError(
             "an initial state of swap has one queen in each open row and column, and this has not "
-            "(reads leave queens out that ended on cells that are not free)"
+            "(reads leave queens out that ended on cells that are not free, and "
+            "initial_states_generator random makes other states)"
         )
     for counts in (np.bincount(rows + columns), np.bincount(rows - columns + grid.last)):
         if counts.max(initial=0) > _LARGEST_COUNT:

@@ -82,7 +82,7 @@ class BoardTask(Task):
 
 def whole(energy: float) -> float:
     """Return the largest integer that is not above `energy`, but for rounding; -inf stays."""
-    return energy if math.isinf(energy) else math.floor(energy + _ROUNDING)
+    return energy if math.isinf(energy) else math.floor(min(energy, 1e18) + _ROUNDING)
 
 
 def run_task(
@@ -100,11 +100,11 @@ def run_task(
     loading_ns = time.perf_counter_ns() - loading
     of_the_user = any(value is not None for value in options.schedule.values())
 
-    def schedule(number: int) -> AnySchedule:
-        default = task.default_schedule(0 if of_the_user else number)
-        return chosen_schedule(default, **options.schedule)
+    first = chosen_schedule(task.default_schedule(0), **options.schedule)
 
-    first = schedule(0)
+    def schedule(number: int) -> AnySchedule:
+        return first if of_the_user else task.default_schedule(number)
+
     plan = Plan(
         begin=lambda number: task.begin(options.seed, number),
         schedule=lambda number: schedule(number).scaled(task.unit),
