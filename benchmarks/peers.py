@@ -55,8 +55,8 @@ def peers() -> tuple[list[Peer], list[str]]:
     """Return the peers that are installed, and for each that is not why."""
     present = [
         Peer(TUNED, tuned, 9, 200),
-        Peer(DEFAULTS, _defaults, 5, 200),
-        Peer(TABU, _tabu, 3, 200),
+        Peer(DEFAULTS, _defaults, 5, 100),
+        Peer(TABU, _tabu, 3, 100),
     ]
     try:
         present.append(Peer(OPENJIJ, _openjij(), 5, 100))

@@ -11,6 +11,10 @@ from qubo_queens.kernels.board import Grid
 
 def open_grid(reduction: Reduction) -> Grid:
     """Return the cells of the open rows and columns, with the taken ones among them."""
+    if reduction.untouched:
+        every = np.arange(reduction.instance.n, dtype=np.int32)
+        none_taken = np.zeros(len(every) + 1, np.int32)
+        return Grid(every, every, len(every) - 1, none_taken, np.empty(0, np.int32))
     is_open = reduction.is_open
     taken = reduction.taken
     taken = taken[is_open[Kind.ROW][taken[:, 0]] & is_open[Kind.COLUMN][taken[:, 1]]]

@@ -19,6 +19,9 @@ from qubo_queens.samplers.annealers.schedule import FloatArray
 _START_TRIES = 32
 """How many cells of a row are drawn to find a free one for the first queen there."""
 
+_LOOKS = 1_000_000
+"""How many cells can be looked at in some milliseconds."""
+
 _NO_TRACE = np.empty(0, np.int64)
 _NEVER = -(1 << 62)
 
@@ -48,6 +51,7 @@ class LineRun(Run):
         self._board = board
         self._rng = rng
         self._counts = Counts(*(counts.copy() for counts in board.counts))
+        self.first_slice = max(1, _LOOKS // max(1, len(board.grid.rows) * len(board.grid.columns)))
 
     def advance(self, betas: FloatArray, target: float, trace: FloatArray) -> int:
         """Make sweeps; see :class:`Run`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -48,12 +49,8 @@ class LineTask(BoardTask):
             InputError: If the strengths have no common unit.
         """
         strengths = model.strengths
-        weights = np.array([2 * strengths.row_column, strengths.diagonal], dtype=np.float64)
-        try:
-            unit, (straight, diagonal) = in_units(weights)
-        except InputError as error:
-            raise InputError(f"{error}; sample(model.bqm) takes any strengths") from None
-        board = LineBoard.of_reduction(model.reduction, int(straight), int(diagonal))
+        unit, straight, diagonal = _in_units(2 * strengths.row_column, strengths.diagonal)
+        board = LineBoard.of_reduction(model.reduction, straight, diagonal)
         task = cls(board, unit, model.offset, starts)
         if not all(isinstance(w, int) for w in (strengths.row_column, strengths.diagonal)):
             task._rounds = model
@@ -89,3 +86,17 @@ class LineTask(BoardTask):
         """Return the free queens of a run."""
         assert isinstance(run, LineRun)
         return run.queens()
+
+
+@lru_cache(maxsize=64)
+def _in_units(straight: float, diagonal: float) -> tuple[float, int, int]:
+    """Return the unit of two weights, and these as multiples of it.
+
+    Raises:
+        InputError: If there is no such unit.
+    """
+    try:
+        unit, multiples = in_units(np.array([straight, diagonal], dtype=np.float64))
+    except InputError as error:
+        raise InputError(f"{error}; sample(model.bqm) takes any strengths") from None
+    return unit, int(multiples[0]), int(multiples[1])

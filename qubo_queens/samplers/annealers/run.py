@@ -28,9 +28,11 @@ class Run(ABC):
 
     Attributes:
         energy: The energy now, relative to a state and in a unit that its maker knows.
+        first_slice: How many sweeps surely take no longer than a slice may, at least 1.
     """
 
     energy: float
+    first_slice: int = 1
 
     @abstractmethod
     def advance(self, betas: FloatArray, target: float, trace: FloatArray) -> int:
@@ -194,7 +196,7 @@ class _Reading:
         run, schedule = plan.begin(number), plan.schedule(number)
         interval = plan.trace_interval
         traces = [np.empty(0)]
-        done, size = 0, 1
+        done, size = 0, run.first_slice
         while run.energy > plan.target and done < schedule.num_sweeps and not self._ends(number):
             started = time.perf_counter()
             betas = schedule.betas(done, done + size)
