@@ -175,7 +175,7 @@ def _flip(model: Model, seed: int, limit: float) -> float:
     reads = FlipSampler().anneal(
         model, seed=seed, target_energy=0, num_reads=MOST_READS, time_limit=limit
     )
-    solved = reads.energies[reads.best] == 0
+    solved = reads.energies[reads.best_index] == 0
     if solved and not verify(model.instance, reads.best_placement):
         raise AssertionError("flip and the verifier disagree")
     return time.perf_counter() - start if solved else math.inf

@@ -215,7 +215,7 @@ def _search(model: Model, setting: Setting, seed: int, cap: float, tally: Tally)
     )
     tally.cpu_s += time.process_time() - start
     tally.searches += 1
-    if reads.energies[reads.best] == 0:
+    if reads.energies[reads.best_index] == 0:
         tally.solved += 1
         if not verify(model.instance, reads.best_placement):
             raise AssertionError("flip and the verifier disagree")
