@@ -14,6 +14,7 @@ import numpy.typing as npt
 from qubo_queens.kernels.jit import kernel
 
 Int32Array: TypeAlias = npt.NDArray[np.int32]
+UInt32Array: TypeAlias = npt.NDArray[np.uint32]
 Int64Array: TypeAlias = npt.NDArray[np.int64]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 

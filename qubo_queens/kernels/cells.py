@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from qubo_queens.kernels.board import Counts, FloatArray, Int32Array, Int64Array
+from qubo_queens.kernels.board import Counts, FloatArray, Int64Array, UInt32Array
 from qubo_queens.kernels.jit import kernel
 from qubo_queens.kernels.metropolis import NUM_CHANCES, accepted, set_chances
 from qubo_queens.kernels.rng import RandomState, below, pass_scale, passes
@@ -22,15 +22,17 @@ from qubo_queens.kernels.rng import RandomState, below, pass_scale, passes
 class Cells(NamedTuple):
     """The free cells in the order of visits, each of shape (N,).
 
+    Places are unsigned: signed ones would be tested for counting from the end at each access.
+
     Attributes:
         row, column, total, difference: Where their lines stand in ``Counts``.
         field: What a queen there costs besides its lines, in units of energy.
     """
 
-    row: Int32Array
-    column: Int32Array
-    total: Int32Array
-    difference: Int32Array
+    row: UInt32Array
+    column: UInt32Array
+    total: UInt32Array
+    difference: UInt32Array
     field: Int64Array
 
 

@@ -7,8 +7,8 @@ import math
 from qubo_queens.samplers.annealers.line_board import LineBoard
 from qubo_queens.samplers.annealers.schedule import Schedule
 
-WARM = 3.0
-"""The beta at which hard boards are searched: local minima last for about a sweep."""
+WARM = 2.9, 3.3
+"""The betas at which hard boards are searched: hardly rising, for what they need is not cold."""
 
 OTHER_EVERY = 8
 """Every eighth read takes the other schedule: what a board looks like does not tell everything."""
@@ -30,8 +30,8 @@ def default_schedule(board: LineBoard, number: int) -> Schedule:
     other = number % OTHER_EVERY == OTHER_EVERY - 1
     cold = _cold(board)
     if board.is_hard:
-        return cold if other else Schedule(WARM, WARM + 1, 3000)
-    return Schedule(WARM, cold.last, cold.num_sweeps) if other else cold
+        return cold if other else Schedule(*WARM, 5000)
+    return Schedule(WARM[0], cold.last, cold.num_sweeps) if other else cold
 
 
 def _cold(board: LineBoard) -> Schedule:

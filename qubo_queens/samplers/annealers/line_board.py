@@ -151,9 +151,9 @@ def _looks(width: int, rows: IntArray, columns: IntArray) -> tuple[bool, bool]:
 
 def _cells(grid: Grid, rows: IntArray, columns: IntArray, field: IntArray) -> Cells:
     return Cells(
-        np.searchsorted(grid.rows, rows).astype(np.int32),
-        np.searchsorted(grid.columns, columns).astype(np.int32),
-        (rows + columns).astype(np.int32),
-        (rows - columns + grid.last).astype(np.int32),
+        np.searchsorted(grid.rows, rows).astype(np.uint32),
+        np.searchsorted(grid.columns, columns).astype(np.uint32),
+        (rows + columns).astype(np.uint32),
+        (rows - columns + grid.last).astype(np.uint32),
         field,
     )
