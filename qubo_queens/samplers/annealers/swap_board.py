@@ -125,12 +125,8 @@ def default_schedule(size: int) -> Schedule:
     no room to melt: what they need is heat. Their start falls with the logarithm of the size, as
     does the beta at which a molten board of that size comes near energy 0.
 
-    Measured with seeds from 0 on: all of 1000 reads solve each of the plain boards n = 4..50, 100,
-    300 and 1000, in at most 41 sweeps on average; so do all reads of 10^4 to 10^7, in at most 60.
-    Hundreds of prescribed queens, or a tenth of the diagonals excluded (n = 50), make little
-    difference. A read that succeeds stops long before its last sweep, so the number of sweeps only
-    says when to give up. Where solutions are rare (60 excluded diagonals, n = 50), 44 % of the
-    reads succeed with 10,000 sweeps and 3 % with 1000, at the same cost per success.
+    A read that succeeds stops long before its last sweep, so the number of sweeps only says when to
+    give up. ``benchmarks/tune_swap.py`` compares other starts.
 
     Args:
         size: The number of open rows.
