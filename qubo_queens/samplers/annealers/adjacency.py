@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from qubo_queens.checks import shown
 from qubo_queens.errors import InputError
+from qubo_queens.samplers.annealers.schedule import FloatArray
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 IndexArray: TypeAlias = npt.NDArray[np.int32]
 
 BETAS_WITHOUT_ENERGY = (0.1, 1.0)

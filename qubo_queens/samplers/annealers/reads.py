@@ -9,14 +9,12 @@ from typing import Any
 
 import dimod
 import numpy as np
-import numpy.typing as npt
 
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.lines import IntArray, coordinates
 from qubo_queens.board.placement import Placement
 from qubo_queens.encodings.model import Model
-
-FloatArray = npt.NDArray[np.float64]
+from qubo_queens.samplers.annealers.schedule import FloatArray
 
 
 def merged(instance: Instance, queens: tuple[IntArray, IntArray]) -> Placement:

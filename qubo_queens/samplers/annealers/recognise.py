@@ -23,7 +23,8 @@ from qubo_queens.board.lines import (
 )
 from qubo_queens.checks import counted, shown
 from qubo_queens.errors import InputError
-from qubo_queens.samplers.annealers.adjacency import FloatArray, Vectors, binary_vectors
+from qubo_queens.samplers.annealers.adjacency import Vectors, binary_vectors
+from qubo_queens.samplers.annealers.schedule import FloatArray
 from qubo_queens.samplers.annealers.units import in_units
 
 LARGEST_NUMBER = 10**7
