@@ -18,6 +18,7 @@ from qubo_queens.errors import MismatchError
 from qubo_queens.samplers.annealers.native import NativeSampler
 from qubo_queens.samplers.batches import Batch, Budget, board_batches, bqm_batches
 from qubo_queens.samplers.choice import ChosenSampler
+from qubo_queens.samplers.interrupt import interrupt_flag
 
 
 @dataclass(frozen=True)
@@ -119,8 +120,11 @@ class Search:
         sampler = chosen.sampler
         if isinstance(sampler, NativeSampler):
             started = time.perf_counter()
-            with self.clock.part("build_s"):
+            # The compiler would lose a Ctrl-C that comes while it calls back.
+            with self.clock.part("build_s"), interrupt_flag() as interrupted:
                 sampler.load(self.model)
+            if interrupted():
+                raise KeyboardInterrupt
             self.budget.started += time.perf_counter() - started
             # Only a valid board ends the search, and its energy is 0: a read must not stop above.
             given = {**parameters, "target_energy": 0}

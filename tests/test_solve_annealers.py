@@ -1,8 +1,10 @@
 """solve() with our own annealers: no BQM is made, and auto picks by size and shape."""
 
+import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -169,3 +171,19 @@ def test_a_larger_target_does_not_stop_reads_early():
 def test_solve_refuses_to_note_traces_that_it_would_lose():
     with pytest.raises(ParameterError, match=r"solve\(\) returns no traces"):
         solve(8, sampler="flip", trace_interval=1)
+
+
+@pytest.mark.parametrize("sampler", ["flip", "swap"])
+def test_ctrl_c_while_kernels_are_compiled_ends_the_search(monkeypatch, sampler):
+    """A compiler that calls back from machine code swallows what is raised in it."""
+    task = {"flip": LineTask, "swap": SwapTask}[sampler]
+
+    def rehearse(self):
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(task, "rehearse", rehearse)
+    monkeypatch.setattr(task_module, "_loaded", set())
+    result = solve(Instance(60), sampler=sampler, seed=1)
+    assert (result.status, result.reads) == ("unknown", 0)
+    assert "interrupted" in result.reason

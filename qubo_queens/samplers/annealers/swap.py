@@ -193,8 +193,8 @@ def _column_positions(problem: SwapProblem, queens: FreeQueens) -> Int32Array:
     if not (np.array_equal(rows, grid.rows) and np.array_equal(np.sort(columns), grid.columns)):
         raise InputError(
             "an initial state of swap has one queen in each open row and column, and this has not "
-            "(reads leave queens out that ended on cells that are not free, and "
-            "initial_states_generator random makes other states)"
+            "(reads leave queens out that ended on cells that are not free, and random states, as "
+            "of initial_states_generator random, are none either)"
         )
     for counts in (np.bincount(rows + columns), np.bincount(rows - columns + grid.last)):
         if counts.max(initial=0) > _LARGEST_COUNT:
