@@ -266,6 +266,7 @@ def kernels(options: Namespace) -> Iterator[tuple[str, ...]]:
 
 def _swept(model: Model, beta: float, sweeps: int, limit: int) -> str:
     """Make a read; boards with up to `limit` free cells a row are swept cell by cell."""
+    line_board._boards.clear()  # or the kernel of the last limit would stay
     with patch.multiple(line_board, FEW_CELLS=limit, FEW_CELLS_WARM=limit):
         reads = FlipSampler().anneal(
             model, seed=1, num_threads=1, num_sweeps=sweeps, beta_range=(beta, beta)

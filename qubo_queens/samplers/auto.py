@@ -19,7 +19,7 @@ SMALL_HARD = 150
 """The same for boards with blocked cells or excluded diagonals, on which it needs many reads."""
 
 LARGE = 1000
-"""From this many open rows on, swaps are faster than flips where solutions abound."""
+"""Above this many open rows, swaps are faster than flips where solutions abound."""
 
 SPARSE = 0.25
 """Boards that have lost more than this part of their cells or diagonals may have few solutions."""

@@ -185,7 +185,7 @@ def _calls(
         yield call(sample, {**parameters, **own}, budget)
 
 
-def _worded(name: str, sample: Callable[..., object], **parameters: Any) -> object:
+def _worded(name: str, sample: Callable[..., object], /, **parameters: Any) -> object:
     """Sample, and word what the sampler raises as bad input."""
     try:
         return sample(**parameters)

@@ -6,7 +6,8 @@ from four of them, and no coupling is ever looked at.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -54,17 +55,10 @@ class LineBoard:
     @classmethod
     def of_reduction(cls, reduction: Reduction, straight: int, diagonal: int) -> LineBoard:
         """Return the board that a reduction leaves open."""
-        grid, counts = open_grid(reduction), _prescribed_counts(reduction)
-        num_rows, width = len(grid.rows), len(grid.columns)
-        if reduction.untouched or num_rows * width > _COUNTED_CELLS:
-            is_hard, few = False, width <= FEW_CELLS
-        else:
-            is_hard, few = _looks(width, *reduction.free_arrays)
-        cells = None
-        if few:
-            rows, columns = reduction.free_arrays
-            cells = _cells(grid, rows, columns, np.zeros(len(rows), np.int64))
-        return cls(grid, counts, cells, is_hard, straight, diagonal)
+        board = _boards.get(reduction)
+        if board is None:
+            board = _boards[reduction] = _open_board(reduction)
+        return replace(board, straight=straight, diagonal=diagonal)
 
     @classmethod
     def of_line_model(cls, model: LineModel) -> LineBoard:
@@ -108,6 +102,25 @@ class LineBoard:
             np.searchsorted(places, rows * width + np.searchsorted(self.grid.columns, queens[1]))
         ] = 1
         return bits
+
+
+_boards: WeakKeyDictionary[Reduction, LineBoard] = WeakKeyDictionary()
+"""The boards of reductions in use: a search makes many calls for one, each for a few reads."""
+
+
+def _open_board(reduction: Reduction) -> LineBoard:
+    """Return the board that a reduction leaves open, with weights 1."""
+    grid, counts = open_grid(reduction), _prescribed_counts(reduction)
+    num_rows, width = len(grid.rows), len(grid.columns)
+    if reduction.untouched or num_rows * width > _COUNTED_CELLS:
+        is_hard, few = False, width <= FEW_CELLS
+    else:
+        is_hard, few = _looks(width, *reduction.free_arrays)
+    cells = None
+    if few:
+        rows, columns = reduction.free_arrays
+        cells = _cells(grid, rows, columns, np.zeros(len(rows), np.int64))
+    return LineBoard(grid, counts, cells, is_hard, 1, 1)
 
 
 def _prescribed_counts(reduction: Reduction) -> Counts:

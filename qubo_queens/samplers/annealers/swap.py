@@ -50,10 +50,9 @@ class SwapSampler(BoardSampler):
 
     ``anneal`` takes an instance or a cell model and returns :class:`Reads`; queens that end on
     cells that are not free are left out of their placements, so their energies are those of the
-    model. Traces tell the energy of the permutation. Where
-    some cells are not free, a `target_energy` above 0 is judged by the most that its conflicts may
-    cost, so reads may go on below it. ``sample`` takes the BQM of a board too, and
-    refuses every other with the reason.
+    model. Traces tell the energy of the permutation. Where some cells are not free, a
+    `target_energy` above 0 is judged by the most that the conflicts may cost, so reads may go on
+    below it. ``sample`` takes the BQM of a board too, and refuses every other with the reason.
     """
 
     default_generator = "tile"
