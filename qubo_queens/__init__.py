@@ -12,12 +12,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from qubo_queens.board.certificate import Certificate as Certificate
     from qubo_queens.board.instance import Contradiction as Contradiction
     from qubo_queens.board.instance import Instance as Instance
     from qubo_queens.board.placement import Placement as Placement
-    from qubo_queens.board.reduce import Certificate as Certificate
-    from qubo_queens.board.reduce import Reduction as Reduction
     from qubo_queens.board.reduce import reduce as reduce
+    from qubo_queens.board.reduction import Reduction as Reduction
     from qubo_queens.board.verify import Verification as Verification
     from qubo_queens.board.verify import verify as verify
     from qubo_queens.board.violation import Sense as Sense
@@ -35,9 +35,11 @@ if TYPE_CHECKING:
     from qubo_queens.errors import MissingVariableError as MissingVariableError
     from qubo_queens.errors import ModelTooLargeError as ModelTooLargeError
     from qubo_queens.errors import ParameterError as ParameterError
+    from qubo_queens.errors import ProofError as ProofError
     from qubo_queens.errors import QueensError as QueensError
     from qubo_queens.errors import SampleError as SampleError
     from qubo_queens.errors import SamplerUnavailableError as SamplerUnavailableError
+    from qubo_queens.errors import SolverUnavailableError as SolverUnavailableError
     from qubo_queens.errors import UnsupportedVariantError as UnsupportedVariantError
     from qubo_queens.formats.boards import read_instance as read_instance
     from qubo_queens.formats.boards import write_instance as write_instance
@@ -57,7 +59,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
-    "Certificate": "board.reduce",
+    "Certificate": "board.certificate",
     "Constraint": "encodings.model",
     "Contradiction": "board.instance",
     "Forecast": "encodings.forecast",
@@ -73,15 +75,17 @@ _HOME = {
     "ParameterError": "errors",
     "Placement": "board.placement",
     "Progress": "search",
+    "ProofError": "errors",
     "QueensError": "errors",
     "ReadProgress": "samplers.annealers.run",
     "Reads": "samplers.annealers.reads",
-    "Reduction": "board.reduce",
+    "Reduction": "board.reduction",
     "Result": "result",
     "SampleError": "errors",
     "SamplerInfo": "samplers.registry",
     "SamplerUnavailableError": "errors",
     "Sense": "board.violation",
+    "SolverUnavailableError": "errors",
     "Status": "result",
     "SwapSampler": "samplers.annealers.swap",
     "UnsupportedVariantError": "errors",

@@ -49,6 +49,14 @@ class SamplerUnavailableError(QueensError, ImportError):
     """A sampler is known but its package is not installed."""
 
 
+class SolverUnavailableError(QueensError, ImportError):
+    """A solver is known but its package is not installed."""
+
+
+class ProofError(InputError):
+    """A proof does not prove what it claims to; the message says at which step."""
+
+
 class MismatchError(QueensError, RuntimeError):
     """The model and the independent verifier disagree about a board.
 

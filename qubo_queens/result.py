@@ -11,9 +11,9 @@ from typing import Any
 import dimod
 
 import qubo_queens
+from qubo_queens.board.certificate import Certificate
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.placement import Placement
-from qubo_queens.board.reduce import Certificate
 from qubo_queens.board.render import board_svg
 from qubo_queens.board.verify import Verification
 from qubo_queens.board.violation import Violation

@@ -15,10 +15,10 @@ from qubo_queens.board.verify import Verification, verify
 from qubo_queens.checks import counted
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import MismatchError
+from qubo_queens.interrupt import interrupt_flag
 from qubo_queens.samplers.annealers.native import NativeSampler
 from qubo_queens.samplers.batches import Batch, Budget, board_batches, bqm_batches
 from qubo_queens.samplers.choice import ChosenSampler
-from qubo_queens.samplers.interrupt import interrupt_flag
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from dimod.core.sampler import Sampler
 
 from qubo_queens.board.instance import InstanceLike, as_instance
 from qubo_queens.board.placement import Placement
-from qubo_queens.board.reduce import Mode, Reduction
 from qubo_queens.board.reduce import reduce as reduce_instance
+from qubo_queens.board.reduction import Mode, Reduction
 from qubo_queens.checks import int_in_range, positive_number, shown
 from qubo_queens.encodings.build import build
 from qubo_queens.encodings.model import Model

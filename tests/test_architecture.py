@@ -15,19 +15,21 @@ PACKAGE = Path(qubo_queens.__file__).parent
 ROOMS = {
     "errors": 0,
     "checks": 1,
+    "interrupt": 1,
     "kernels": 2,
     "board": 2,
     "result": 3,
     "encodings": 3,
     "samplers": 4,
-    "exact": 4,
     "formats": 4,
+    "exact": 5,
     "search": 5,
-    "solve": 6,
-    "sweeps": 7,
-    "draw": 8,
-    "cli": 9,
-    "__main__": 10,
+    "portfolio": 6,
+    "solve": 7,
+    "sweeps": 8,
+    "draw": 9,
+    "cli": 10,
+    "__main__": 11,
 }
 
 LIGHT = """

@@ -175,7 +175,7 @@ def test_nothing_of_the_size_of_the_board_is_allocated():
 
 
 def test_free_cells_come_in_chunks(monkeypatch):
-    monkeypatch.setattr("qubo_queens.board.reduce._CHUNK", 10)
+    monkeypatch.setattr("qubo_queens.board.reduction._CHUNK", 10)
     instance = Instance(7, [(0, 1)], blocked=[(3, 3), (6, 6)])
     chunks = list(reduce(instance).free_chunks())
     assert len(chunks) > 1

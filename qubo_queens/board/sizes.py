@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN, Kind, Line, indices, line_counts
-from qubo_queens.board.reduce import Reduction
+from qubo_queens.board.reduction import Reduction
 
 EXACT_CELLS = 30_000_000
 """Boards with at most this many candidate cells are counted; larger ones are estimated."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from qubo_queens.board.instance import InstanceLike, as_instance
-from qubo_queens.board.reduce import Mode, Reduction
 from qubo_queens.board.reduce import reduce as reduce_instance
+from qubo_queens.board.reduction import Mode, Reduction
 from qubo_queens.checks import shown
 from qubo_queens.encodings.cell import CellModel
 from qubo_queens.encodings.forecast import Forecast

@@ -24,7 +24,7 @@ from qubo_queens.board.lines import (
     position,
 )
 from qubo_queens.board.placement import Placement
-from qubo_queens.board.reduce import Reduction
+from qubo_queens.board.reduction import Reduction
 from qubo_queens.board.violation import Sense, Violation
 from qubo_queens.encodings.forecast import Forecast
 from qubo_queens.encodings.sample import Sample, VartypeLike

@@ -20,11 +20,11 @@ import numpy as np
 from qubo_queens.board.placement import Placement
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputError, InputTypeError
+from qubo_queens.interrupt import interrupt_flag
 from qubo_queens.samplers.annealers.native import NativeSampler
 from qubo_queens.samplers.annealers.reads import Reads
 from qubo_queens.samplers.best import best_placement
 from qubo_queens.samplers.choice import ChosenSampler
-from qubo_queens.samplers.interrupt import interrupt_flag
 
 _DOUBLINGS = 8  # up to batches of 256 reads
 _SEED_LIMIT = 2**31

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from qubo_queens.board.lines import IntArray, Kind
-from qubo_queens.board.reduce import Reduction
+from qubo_queens.board.reduction import Reduction
 from qubo_queens.kernels.board import Grid
 
 

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from qubo_queens.board.lines import DIAGONAL, IntArray, Kind, coordinates, line_index, position
-from qubo_queens.board.reduce import Reduction
+from qubo_queens.board.reduction import Reduction
 from qubo_queens.encodings.model import BitArray
 from qubo_queens.kernels.board import CLOSED, Counts, Grid
 from qubo_queens.kernels.cells import Cells

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from qubo_queens.board.lines import DIAGONAL, BoolArray
-from qubo_queens.board.reduce import Reduction, reduce
+from qubo_queens.board.reduce import reduce
+from qubo_queens.board.reduction import Reduction
 from qubo_queens.errors import InputError
 from qubo_queens.kernels.board import Grid
 from qubo_queens.kernels.swap import ENERGY, Permutation

@@ -1,0 +1,219 @@
+"""The part of an instance that is still to be decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from qubo_queens.board.certificate import (
+    Certificate,
+    Contradictory,
+    EmptyLine,
+    Forced,
+    SmallBoard,
+    Step,
+)
+from qubo_queens.board.instance import Instance
+from qubo_queens.board.lines import (
+    DIAGONAL,
+    ROW_COLUMN,
+    BoolArray,
+    Cell,
+    IntArray,
+    Kind,
+    Line,
+    course,
+    indices,
+    line_counts,
+    line_index,
+    position,
+)
+
+Mode = Literal["none", "lines", "propagate", "probe"]
+
+_CHUNK = 1 << 20
+"""How many candidate cells are looked at together when free cells are listed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction:
+    """The part of an instance that is still to be decided.
+
+    A cell is free if all four lines through it are open and it is not in `taken`. Nothing of
+    size n^2 is kept: free cells are listed on request.
+
+    Attributes:
+        instance: What was reduced.
+        mode: How far, as in ``reduce``.
+        is_open: For each family, which of its lines are open; position i is the i-th index of
+            ``lines.indices(kind, n)``.
+        taken: Cells that are not free although all their lines may be open: blocked and dropped
+            ones, and with ``none`` the prescribed ones. An integer array of shape (m, 2), sorted.
+        steps: What follows from the prescribed queens, in the order in which it was found.
+    """
+
+    instance: Instance
+    mode: Mode
+    is_open: Mapping[Kind, BoolArray] = field(repr=False)
+    taken: IntArray = field(repr=False)
+    steps: tuple[Step, ...] = field(default=(), repr=False)
+
+    @cached_property
+    def forced(self) -> tuple[Cell, ...]:
+        """The queens that every solution has besides the prescribed ones, in row-major order."""
+        return tuple(sorted(step.cell for step in self.steps if isinstance(step, Forced)))
+
+    @cached_property
+    def queens(self) -> tuple[Cell, ...]:
+        """The prescribed and the forced queens, in row-major order."""
+        return (
+            tuple(sorted(self.instance.queens + self.forced))
+            if self.steps
+            else (self.instance.queens)
+        )
+
+    def open_lines(self, kind: Kind) -> IntArray:
+        """Return the sorted indices of the open lines of family `kind`."""
+        return np.flatnonzero(self.is_open[kind]) + indices(kind, self.instance.n)[0]
+
+    @cached_property
+    def free_arrays(self) -> tuple[IntArray, IntArray]:
+        """The rows and the columns of the N free cells, in row-major order, each of shape (N,)."""
+        chunks = list(self.free_chunks())
+        rows = [chunk[0] for chunk in chunks] or [np.empty(0, np.int64)]
+        columns = [chunk[1] for chunk in chunks] or [np.empty(0, np.int64)]
+        return np.concatenate(rows), np.concatenate(columns)
+
+    @cached_property
+    def free_cells(self) -> tuple[Cell, ...]:
+        """The free cells in row-major order."""
+        rows, columns = self.free_arrays
+        return tuple(zip(rows.tolist(), columns.tolist(), strict=True))
+
+    def free_chunks(self) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield the free cells in row-major order, a bounded number of rows at a time."""
+        n = self.instance.n
+        rows, columns = self.open_lines(Kind.ROW), self.open_lines(Kind.COLUMN)
+        if not all(lines.any() for lines in self.is_open.values()):
+            return
+        taken = self._taken_places
+        step = max(1, _CHUNK // max(1, len(columns)))
+        for start in range(0, len(rows), step):
+            row, column = rows[start : start + step, None], columns[None, :]
+            free = self.is_open[Kind.SUM][position(Kind.SUM, row, column, n)]
+            free &= self.is_open[Kind.DIFFERENCE][position(Kind.DIFFERENCE, row, column, n)]
+            at_row, at_column = np.nonzero(free)
+            chunk = rows[start : start + step][at_row], columns[at_column]
+            if len(taken):
+                keep = ~np.isin(chunk[0] * n + chunk[1], taken, assume_unique=True)
+                chunk = chunk[0][keep], chunk[1][keep]
+            yield chunk
+
+    def is_free(self, cell: Cell) -> bool:
+        """Tell whether a cell is free, in time O(log m) for m taken cells."""
+        row, column = cell
+        n = self.instance.n
+        if not all(self.is_open[kind][position(kind, row, column, n)] for kind in Kind):
+            return False
+        places = self._taken_places
+        at = int(np.searchsorted(places, row * n + column))
+        return at == len(places) or bool(places[at] != row * n + column)
+
+    @cached_property
+    def _taken_places(self) -> IntArray:
+        return self.taken[:, 0] * self.instance.n + self.taken[:, 1]
+
+    def count_on(self, line: Line) -> int:
+        """Return the number of free cells on `line`, in time O(n) and without listing others."""
+        n = self.instance.n
+        way = course(line, n)
+        free = np.ones(way.length, dtype=np.bool_)
+        for kind in Kind:
+            start = position(kind, way.row, way.column, n)
+            step = line_index(kind, way.row_step, way.column_step)
+            along = self.is_open[kind]
+            if step == 0:
+                if not along[start]:
+                    return 0
+                continue
+            stop = start + step * way.length
+            free &= along[start : stop if stop >= 0 else None : step]
+        return int(np.count_nonzero(free)) - self._taken_on(line)
+
+    def _taken_on(self, line: Line) -> int:
+        n = self.instance.n
+        return int(self._taken_counts[line.kind][line.index - indices(line.kind, n)[0]])
+
+    @cached_property
+    def _taken_counts(self) -> dict[Kind, IntArray]:
+        """For each line, how many of the cells taken out of it would be free otherwise."""
+        n = self.instance.n
+        rows, columns = self.taken.T
+        counted = np.ones(len(rows), dtype=np.bool_)
+        for kind in Kind:
+            counted &= self.is_open[kind][position(kind, rows, columns, n)]
+        return line_counts(rows[counted], columns[counted], n)
+
+    @cached_property
+    def untouched(self) -> bool:
+        """Whether every cell is free."""
+        return not len(self.taken) and all(lines.all() for lines in self.is_open.values())
+
+    @cached_property
+    def decided(self) -> bool:
+        """Whether no cell is free: the prescribed queens are all there can be."""
+        return not self.untouched and not any(len(rows) for rows, _ in self.free_chunks())
+
+    @property
+    def infeasible(self) -> bool:
+        """Whether it is proven that no completion exists; False says nothing."""
+        return self.certificate is not None
+
+    @property
+    def reason(self) -> str | None:
+        """Why no completion exists, in words a person can check; None if that is not proven."""
+        return None if self.certificate is None else self.certificate.reason
+
+    @cached_property
+    def certificate(self) -> Certificate | None:
+        """The proof that no completion exists, None if there is none."""
+        contradictions = self.instance.contradictions()
+        if contradictions:
+            return Contradictory(contradictions)
+        if self.instance.n in (2, 3):
+            return SmallBoard(self.instance.n)
+        empty = None if self.untouched else self._empty_line()
+        return None if empty is None else EmptyLine(self.steps, empty)
+
+    def _empty_line(self) -> Line | None:
+        """Return a row or column that needs a queen and has no free cell for it.
+
+        Most lines are cleared by a bound: an open line loses at most one cell to each closed
+        line of the other families that crosses it. Only the rest is counted.
+        """
+        filled = {Kind.ROW: set[int](), Kind.COLUMN: set[int]()}
+        for row, column in self.queens:
+            filled[Kind.ROW].add(row)
+            filled[Kind.COLUMN].add(column)
+        for kind, crossing in zip(ROW_COLUMN, ROW_COLUMN[::-1], strict=True):
+            spare = int(np.count_nonzero(self.is_open[crossing])) - self._most_lost(kind)
+            for index in np.flatnonzero(spare <= 0).tolist():
+                if index not in filled[kind] and self.count_on(Line(kind, index)) == 0:
+                    return Line(kind, index)
+        return None
+
+    def _most_lost(self, kind: Kind) -> IntArray:
+        """Return, for each row or column, a bound on its cells lost to diagonals and `taken`."""
+        n = self.instance.n
+        lost = self._taken_counts[kind].copy()
+        for diagonal in DIAGONAL:
+            closed = np.concatenate(([0], np.cumsum(~self.is_open[diagonal])))
+            start = np.arange(n)
+            if (kind, diagonal) == (Kind.COLUMN, Kind.DIFFERENCE):
+                start = start[::-1]  # column c crosses the differences -c .. n-1-c
+            lost += closed[start + n] - closed[start]
+        return lost
