@@ -11,7 +11,7 @@ from dimod.core.sampler import Sampler
 
 from qubo_queens.board.instance import InstanceLike, as_instance
 from qubo_queens.board.placement import Placement
-from qubo_queens.board.reduce import reduce as reduce_instance
+from qubo_queens.board.reduce import further
 from qubo_queens.board.reduction import Mode, Reduction
 from qubo_queens.checks import int_in_range, positive_number, shown
 from qubo_queens.encodings.build import build
@@ -140,9 +140,8 @@ def _checked_budget(
 
 
 def _reduction(model: Model) -> Reduction:
-    """Return what the instance leaves open, in the mode that proves most."""
-    done = model.reduction
-    return done if done.mode == "lines" else reduce_instance(model.instance, "lines")
+    """Return what the instance leaves open, at least as far as forced queens go."""
+    return further(model.reduction, "propagate")
 
 
 def _without_sampling(
@@ -152,8 +151,7 @@ def _without_sampling(
     only = None
     if reduction.decided:
         with clock.part("verify_s"):
-            prescribed = Placement(model.instance.n, model.instance.queens)
-            only = Candidate.judged(model, prescribed)
+            only = Candidate.judged(model, Placement(model.instance.n, reduction.queens))
     return Result(
         status=Status.INFEASIBLE if reduction.infeasible else Status.FEASIBLE,
         instance=model.instance,

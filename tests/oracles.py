@@ -61,7 +61,10 @@ def forbidden_queens(instance):
 
 
 def free_cells(instance, mode):
-    """Return the cells that are still to be decided, in row-major order."""
+    """Return the cells that queens, blocks and exclusions leave, in row-major order.
+
+    With mode ``lines`` attacked cells are left out; ``none`` keeps them.
+    """
     return [
         cell
         for cell in all_cells(instance.n)
@@ -69,6 +72,41 @@ def free_cells(instance, mode):
         and not is_forbidden(instance, cell)
         and not (mode == "lines" and any(attacks(cell, queen) for queen in instance.queens))
     ]
+
+
+def settled(instance, mode):
+    """Return the queens and the free cells after forced queens (and probes), or None.
+
+    None stands for an instance that is found to have no solution on the way.
+    """
+    if attacking_pairs(instance.queens) or forbidden_queens(instance):
+        return None
+    board = _forced(instance.n, set(instance.queens), set(free_cells(instance, "lines")))
+    while mode == "probe" and board is not None:
+        queens, free = board
+        useless = {
+            cell for cell in free if _forced(instance.n, *_placed(queens, free, cell)) is None
+        }
+        if not useless:
+            break
+        board = _forced(instance.n, queens, free - useless)
+    return board
+
+
+def _placed(queens, free, cell):
+    return queens | {cell}, {other for other in free - {cell} if not attacks(cell, other)}
+
+
+def _forced(n, queens, free):
+    """Place queens on rows and columns with one free cell; None if one is left without."""
+    for axis, index in product((0, 1), range(n)):
+        if not any(cell[axis] == index for cell in queens):
+            on_line = [cell for cell in free if cell[axis] == index]
+            if not on_line:
+                return None
+            if len(on_line) == 1:
+                return _forced(n, *_placed(queens, free, on_line[0]))
+    return queens, free
 
 
 def solves(instance, cells):
@@ -118,7 +156,7 @@ def full_energy(instance, cells, row_column, diagonal):
     return sum(family_energies(instance.n, cells, row_column, diagonal)) + forbidden
 
 
-def reference_bqm(instance, row_column, diagonal, mode="none"):
+def reference_bqm(instance, row_column, diagonal, queens, free):
     """Return the model as dimod makes it: all n^2 cells, then the decided ones fixed.
 
     Rows and columns are dimod's own penalty for ``sum - 1 == 0``; diagonals a loop over pairs.
@@ -133,8 +171,7 @@ def reference_bqm(instance, row_column, diagonal, mode="none"):
         elif diagonal:
             for one, other in combinations(line, 2):
                 bqm.add_quadratic(one, other, diagonal)
-    free = set(free_cells(instance, mode))
-    bqm.fix_variables({c: int(c in instance.queens) for c in cells if c not in free})
+    bqm.fix_variables({c: int(c in queens) for c in cells if c not in free})
     bqm.offset += row_column * len(forbidden_queens(instance))
     return bqm
 

@@ -13,7 +13,7 @@ OTHER_STRENGTHS = [(0.1, 0.7), (1.5, 2.25), (1, 1 / 3), (1e-3, 1e3)]
 
 integer_strengths = st.sampled_from(INTEGER_STRENGTHS)
 strengths = st.sampled_from(INTEGER_STRENGTHS + OTHER_STRENGTHS)
-modes = st.sampled_from(["none", "lines"])
+modes = st.sampled_from(["none", "lines", "propagate", "probe"])
 
 
 def cells(n):

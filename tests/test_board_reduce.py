@@ -3,13 +3,16 @@
 import tracemalloc
 
 import pytest
-from hypothesis import given
-from oracles import all_cells, cells_on_lines, completions, free_cells
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from oracles import all_cells, attacks, cells_on_lines, completions, free_cells, settled
 from strategies import instances, modes
 
-from qubo_queens import Instance, Placement, build, reduce, verify
+from qubo_queens import InputError, Instance, Placement, build, reduce, verify
+from qubo_queens.board.certificate import Dropped
 from qubo_queens.board.generate import planted
 from qubo_queens.board.lines import Kind, Line
+from qubo_queens.board.probe import probe
 
 U38_RESERVED = [(2, 2), (5, 5), (5, 6), (6, 3)]
 
@@ -21,11 +24,19 @@ U40 = Instance(
 )
 
 
+line_modes = st.sampled_from(["none", "lines"])
+
+
+@given(instances(max_n=9), line_modes)
+def test_free_cells_are_those_that_nothing_forbids(instance, mode):
+    assert list(reduce(instance, mode).free_cells) == free_cells(instance, mode)
+
+
 @given(instances(max_n=9), modes)
 def test_free_cells_and_their_numbers_on_each_line(instance, mode):
     reduction = reduce(instance, mode)
-    expected = free_cells(instance, mode)
-    assert list(reduction.free_cells) == expected
+    expected = list(reduction.free_cells)
+    assert [cell for cell in all_cells(instance.n) if reduction.is_free(cell)] == expected
     assert reduction.decided is (not expected)
     assert reduction.untouched is (expected == all_cells(instance.n))
     for (kind, index), cells in cells_on_lines(instance.n).items():
@@ -33,7 +44,7 @@ def test_free_cells_and_their_numbers_on_each_line(instance, mode):
         assert reduction.count_on(Line(Kind(kind), index)) == count
 
 
-@given(instances(max_n=9), modes)
+@given(instances(max_n=9), line_modes)
 def test_open_lines_are_those_that_nothing_closes(instance, mode):
     lines = cells_on_lines(instance.n)
     excluded = {"sum": instance.excluded_sums, "difference": instance.excluded_differences}
@@ -49,7 +60,7 @@ def test_open_lines_are_those_that_nothing_closes(instance, mode):
         assert reduction.open_lines(kind).tolist() == expected
 
 
-@given(instances(max_n=6), modes)
+@given(instances(max_n=6), line_modes)
 def test_a_reason_is_given_for_contradictions_and_empty_lines_and_is_a_proof(instance, mode):
     reduction = reduce(instance, mode)
     if reduction.infeasible:
@@ -145,7 +156,8 @@ def test_u38_blocked_cells_do_not_shield():
 
 
 def test_u40_excluded_diagonals_leave_a_unique_board():
-    assert len(reduce(U40).free_cells) == 26
+    assert len(reduce(U40, "lines").free_cells) == 26
+    assert reduce(U40).queens == tuple(enumerate((5, 2, 6, 3, 0, 7, 1, 4)))
     assert list(completions(U40)) == [(5, 2, 6, 3, 0, 7, 1, 4)]
 
 
@@ -194,3 +206,114 @@ def test_a_family_without_an_open_line_leaves_no_free_cell_and_takes_no_search()
     assert closed.decided
     assert closed.infeasible
     assert closed.free_cells == ()
+
+
+deep_modes = st.sampled_from(["propagate", "probe"])
+
+
+@given(instances(max_n=8, max_queens=3), deep_modes)
+def test_forced_queens_and_dropped_cells_are_those_of_plain_loops(instance, mode):
+    assume(not instance.contradictions() and instance.n not in (2, 3))
+    reduction, expected = reduce(instance, mode), settled(instance, mode)
+    assert reduction.infeasible is (expected is None)
+    if expected is not None:
+        queens, free = expected
+        assert reduction.queens == tuple(sorted(queens))
+        assert set(reduction.free_cells) == free
+
+
+@given(instances(max_n=6), modes)
+def test_every_solution_has_the_queens_and_uses_only_free_cells(instance, mode):
+    reduction = reduce(instance, mode)
+    queens = set(reduction.queens)
+    for columns in completions(instance):
+        assert not reduction.infeasible
+        assert queens <= set(enumerate(columns)) <= queens | set(reduction.free_cells)
+
+
+@given(instances(max_n=7), deep_modes)
+def test_each_step_holds_for_the_board_before_it(instance, mode):
+    """Replayed by counting free cells, from the queens and cells that the steps before it left."""
+    reduction = reduce(instance, mode)
+    queens, free = set(instance.queens), set(free_cells(instance, "lines"))
+    for step in reduction.steps:
+        if isinstance(step, Dropped):
+            assert step.cell in free
+            left_queens, left = replayed(queens | {step.cell}, after(free, step.cell), step.trail)
+            assert not cells_of(left, step.line)
+            assert not cells_of(left_queens, step.line)
+            free -= {step.cell}
+        else:
+            queens, free = replayed(queens, free, [step])
+    assert reduction.queens == tuple(sorted(queens))
+    assert set(reduction.free_cells) == free
+
+
+def replayed(queens, free, steps):
+    for step in steps:
+        assert cells_of(free, step.line) == {step.cell}
+        assert not cells_of(queens, step.line)
+        queens, free = queens | {step.cell}, after(free, step.cell)
+    return queens, free
+
+
+def after(free, queen):
+    return {cell for cell in free if cell != queen and not attacks(cell, queen)}
+
+
+def cells_of(cells, line):
+    return {cell for cell in cells if cell[line.kind is Kind.COLUMN] == line.index}
+
+
+@given(instances(max_n=9, max_queens=3))
+def test_lines_alone_and_listed_cells_force_the_same_queens(instance):
+    """Boards too large to be listed are propagated by counting short lines."""
+    listed = reduce(instance)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("qubo_queens.board.propagate.LISTED_CELLS", 0)
+        by_lines = reduce(instance)
+    assert by_lines.infeasible is listed.infeasible
+    if not listed.infeasible:
+        assert by_lines.queens == listed.queens
+
+
+def test_u36_a_chain_that_empties_a_line_is_told():
+    """(0, 0) forces (1, 2), which leaves row 2 without a free cell once (2, 4) is blocked."""
+    instance = Instance(5, [(0, 0)], blocked=[(1, 3), (1, 4), (2, 4)])
+    assert reduce(instance, "lines").reason is None
+    assert reduce(instance).reason == (
+        "(1, 2) is the only free cell of row 1; then row 2 has no free cell and no queen"
+    )
+
+
+def test_a_dropped_cell_is_told():
+    reduction = reduce(Instance(6, [(0, 0)]), "probe")
+    assert reduction.infeasible
+    assert "would" in reduction.reason
+    assert "without a free cell" in reduction.reason
+
+
+def test_forced_queens_come_back_in_every_board_of_the_model():
+    instance = planted(12, 9, seed=3)
+    model = build(instance)
+    assert model.reduction.forced
+    placement = model.decode(dict.fromkeys(model.variables, 0))
+    assert set(placement) == {*instance.queens, *model.reduction.forced}
+    with pytest.raises(InputError, match="every solution has and the model has fixed to 1"):
+        model.encode(Placement(12, instance.queens))
+
+
+def test_contradictory_queens_force_nothing():
+    instance = Instance(5, [(0, 0), (1, 1)], blocked=[(2, c) for c in range(4)])
+    assert reduce(instance).forced == ()
+
+
+def test_probing_stops_when_asked():
+    reduction = reduce(Instance(6, [(0, 0)]))
+    assert not reduction.infeasible
+    assert probe(reduction, lambda: True) is reduction
+
+
+def test_an_unknown_mode_is_refused():
+    with pytest.raises(InputError, match="'lots' is unknown; choose one of none, lines, propag"):
+        reduce(5, "lots")

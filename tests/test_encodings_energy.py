@@ -31,7 +31,7 @@ def as_spins(sample):
 def test_model_bqm_and_full_board_have_one_energy(data, instance, mode, weights):
     model = built(instance, weights, mode)
     sample = data.draw(states(model))
-    queens = [*instance.queens, *(cell for cell, value in sample.items() if value)]
+    queens = [*model.reduction.queens, *(cell for cell, value in sample.items() if value)]
     expected = full_energy(instance, queens, *weights)
     spin_bqm = model.bqm.change_vartype("SPIN", inplace=False)
     assert model.bqm.energy(sample) == expected

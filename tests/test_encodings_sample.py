@@ -36,7 +36,7 @@ def test_the_prescribed_queens_are_on_every_board(data, instance, mode):
     model = build(instance, reduce=mode)
     sample = data.draw(states(model))
     chosen = {variable for variable, value in sample.items() if value}
-    assert set(model.decode(sample)) == chosen | set(instance.queens)
+    assert set(model.decode(sample)) == chosen | set(model.reduction.queens)
 
 
 @pytest.mark.parametrize("sample", [BITS, SPINS], ids=["U23-BINARY", "U23-SPIN"])
@@ -191,7 +191,7 @@ def test_placements_of_another_size_are_refused():
 
 
 def test_labels_and_values_of_numpy():
-    model = build(Instance(4, [(0, 1)]))
+    model = build(Instance(4, [(0, 1)]), reduce="lines")
     sample = {**model.encode(Placement.from_columns([1, 3, 0, 2])), (np.int64(0), np.int64(1)): 1}
     assert model.decode(sample).columns == (1, 3, 0, 2)
     variable = model.variables[0]

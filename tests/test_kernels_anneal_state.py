@@ -62,9 +62,9 @@ def check(model, run, unit):
     instance = model.instance
     assert cells == sorted(set(cells))
     assert set(cells) <= set(free_cells(instance, model.reduction.mode))
-    check_counts(model, run, [*cells, *instance.queens])
+    check_counts(model, run, [*cells, *model.reduction.queens])
     strengths = model.strengths.row_column, model.strengths.diagonal
-    energy = full_energy(instance, [*cells, *instance.queens], *strengths)
+    energy = full_energy(instance, [*cells, *model.reduction.queens], *strengths)
     sample = {cell: int(cell in cells) for cell in model.variables}
     assert run.energy * unit + model.offset == energy == model.bqm.energy(sample)
     if hasattr(run, "_queens"):

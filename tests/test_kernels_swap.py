@@ -47,7 +47,7 @@ def problems(draw, max_n=9):
 
 
 def problem_of(instance):
-    return SwapProblem.of_reduction(reduce(instance))
+    return SwapProblem.of_reduction(reduce(instance, "lines"))
 
 
 def default_betas(problem):
@@ -135,7 +135,7 @@ def check(instance, problem, board):
 
 def check_answer(instance, problem, board):
     """Compare the placement of a board with its energy and with the verifier."""
-    placement = merged(instance, problem.queens(board))
+    placement = merged(reduce(instance, "lines"), problem.queens(board))
     solved = board.tally[ENERGY] == 0 and not instance.contradictions()
     assert solved == verify(instance, placement).valid == solves(instance, placement.cells)
     moved = set(placement.cells) - set(instance.queens)
@@ -248,7 +248,7 @@ def test_completions_are_solved(instance):
     problem = problem_of(instance)
     board = read(problem, 1)
     assert board.tally[ENERGY] == 0
-    assert verify(instance, merged(instance, problem.queens(board))).valid
+    assert verify(instance, merged(reduce(instance, "lines"), problem.queens(board))).valid
 
 
 @pytest.mark.parametrize("avoid", [True, False])

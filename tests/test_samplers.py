@@ -8,7 +8,7 @@ import dimod
 import numpy as np
 import pytest
 
-from qubo_queens import Placement, build, get_sampler, samplers, search, solve
+from qubo_queens import Placement, build, get_sampler, interrupt, samplers, search, solve
 from qubo_queens.board.instance import Instance
 from qubo_queens.errors import (
     InputError,
@@ -17,7 +17,7 @@ from qubo_queens.errors import (
     SampleError,
     SamplerUnavailableError,
 )
-from qubo_queens.samplers import batches, interrupt, registry
+from qubo_queens.samplers import batches, registry
 from qubo_queens.samplers.batches import Budget, bqm_batches, derived_seed
 from qubo_queens.samplers.best import best_placement
 from qubo_queens.samplers.choice import ChosenSampler

@@ -81,7 +81,7 @@ def test_boards_keep_to_the_instance_and_energies_to_the_model(
     for number, energy in enumerate(reads.energies):
         board = reads.placement(number)
         assert set(instance.queens) <= set(board.cells)
-        assert set(board.cells) - set(instance.queens) <= set(model.variables)
+        assert set(board.cells) - set(model.reduction.queens) <= set(model.variables)
         assert energy == pytest.approx(sum(model.placement_energies(board).values()))
         assert model.decode(model.encode(board)) == board
     assert (reads.num_sweeps == num_sweeps).all()

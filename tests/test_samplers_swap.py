@@ -36,7 +36,7 @@ def test_boards_keep_to_the_instance_and_energies_to_the_model(
     reads = swap.anneal(model, num_reads=3, seed=seed, num_sweeps=num_sweeps, num_threads=1)
     for board, energy in zip(boards_of(reads), reads.energies, strict=True):
         assert set(instance.queens) <= set(board.cells)
-        assert set(board.cells) - set(instance.queens) <= set(model.variables)
+        assert set(board.cells) - set(model.reduction.queens) <= set(model.variables)
         assert len({row for row, _ in board}) == len({column for _, column in board}) == len(board)
         assert energy == pytest.approx(sum(model.placement_energies(board).values()))
         assert (energy == 0) == verify(instance, board).valid

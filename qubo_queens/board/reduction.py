@@ -192,19 +192,25 @@ class Reduction:
     def _empty_line(self) -> Line | None:
         """Return a row or column that needs a queen and has no free cell for it.
 
-        Most lines are cleared by a bound: an open line loses at most one cell to each closed
-        line of the other families that crosses it. Only the rest is counted.
+        Most lines are cleared by a bound, and only the rest is counted.
         """
         filled = {Kind.ROW: set[int](), Kind.COLUMN: set[int]()}
         for row, column in self.queens:
             filled[Kind.ROW].add(row)
             filled[Kind.COLUMN].add(column)
-        for kind, crossing in zip(ROW_COLUMN, ROW_COLUMN[::-1], strict=True):
-            spare = int(np.count_nonzero(self.is_open[crossing])) - self._most_lost(kind)
-            for index in np.flatnonzero(spare <= 0).tolist():
+        for kind in ROW_COLUMN:
+            for index in np.flatnonzero(self.least_free(kind) <= 0).tolist():
                 if index not in filled[kind] and self.count_on(Line(kind, index)) == 0:
                     return Line(kind, index)
         return None
+
+    def least_free(self, kind: Kind) -> IntArray:
+        """Return a lower bound on the free cells of each open row, or each open column, in O(n).
+
+        An open line loses at most one cell to each closed line of another family that crosses it.
+        """
+        crossing = Kind.COLUMN if kind is Kind.ROW else Kind.ROW
+        return int(np.count_nonzero(self.is_open[crossing])) - self._most_lost(kind)
 
     def _most_lost(self, kind: Kind) -> IntArray:
         """Return, for each row or column, a bound on its cells lost to diagonals and `taken`."""

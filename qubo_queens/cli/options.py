@@ -21,9 +21,10 @@ encoding_option = click.option(
 reduce_option = click.option(
     "--reduce",
     type=click.Choice(MODES),
-    default="lines",
+    default="propagate",
     show_default=True,
-    help="Which cells to leave out: those that prescribed queens attack too (lines), or not.",
+    help="What to decide beforehand: cells that prescribed queens attack (lines), forced queens "
+    "too (propagate), cells that lead to an empty line too (probe), or nothing (none).",
 )
 
 

@@ -34,7 +34,7 @@ def build(
     *,
     row_column_strength: float = DEFAULT_ROW_COLUMN,
     diagonal_strength: float = DEFAULT_DIAGONAL,
-    reduce: Mode = "lines",
+    reduce: Mode = "propagate",
     relaxation: Relaxation | None = None,
     **encoding_strengths: Any,
 ) -> Model:
@@ -48,8 +48,10 @@ def build(
         encoding: One of ``encodings()``.
         row_column_strength: A, the weight of ``(count - 1)^2`` on rows and columns.
         diagonal_strength: B, the weight of each pair of queens on one diagonal (unordered).
-        reduce: ``lines`` leaves out cells that prescribed queens attack; ``none`` fixes only
-            prescribed, blocked and excluded cells.
+        reduce: What to decide beforehand: ``none`` fixes only prescribed, blocked and excluded
+            cells; ``lines`` leaves out those that prescribed queens attack too; ``propagate``
+            (the default) also fixes queens that are forced, by rows and columns with one free
+            cell; ``probe`` also cells that lead to a row or column without one.
         relaxation: ``rooks`` leaves the diagonals out; needs ``diagonal_strength=0``.
         **encoding_strengths: Further strengths of the encoding; ``cell`` has none.
 
@@ -74,7 +76,9 @@ def build(
     return _BUILDERS[encoding](reduce_instance(instance, reduce), strengths)
 
 
-def forecast(instance: InstanceLike, encoding: str = "cell", *, reduce: Mode = "lines") -> Forecast:
+def forecast(
+    instance: InstanceLike, encoding: str = "cell", *, reduce: Mode = "propagate"
+) -> Forecast:
     """Return the size of a model before anything is built, for n up to a million and more.
 
     Args:

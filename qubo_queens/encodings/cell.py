@@ -62,9 +62,9 @@ class CellModel(Model):
         )
 
     def decode(self, sample: Sample) -> Placement:
-        """Return the queens of a sample and the prescribed ones."""
+        """Return the queens of a sample, the prescribed and the forced ones."""
         queens = ones(sample, self.variables, self._fixed_value)
-        return Placement(self.instance.n, [*queens, *self.instance.queens])
+        return Placement(self.instance.n, [*queens, *self.reduction.queens])
 
     def encode(self, placement: Placement, vartype: VartypeLike = "BINARY") -> dict[Cell, int]:
         """Return 1 for each free cell with a queen, and 0 (or -1) for the others."""
@@ -72,15 +72,24 @@ class CellModel(Model):
         queens = set(self._own(placement))
         missing = sorted(self._queens - queens)
         if missing:
-            raise InputError(f"the placement lacks the prescribed queen {missing[0]}")
+            raise InputError(self._missing(missing[0]))
         sample = {cell: 1 if cell in queens else off for cell in self.variables}
         lost = sorted(queens.difference(sample, self._queens))
         if lost:
             raise InputError(
                 f"queen {lost[0]} stands on a cell that the model has fixed to 0; "
-                "build it with reduce='none' to state boards with attacked cells"
+                "build it with reduce='none' to state any board with the prescribed queens"
             )
         return sample
+
+    def _missing(self, cell: Cell) -> str:
+        """Word that a placement has no queen on a cell that the model has fixed to 1."""
+        if cell in self.instance.queens:
+            return f"the placement lacks the prescribed queen {cell}"
+        return (
+            f"the placement lacks queen {cell}, which every solution has and the model has fixed "
+            "to 1; build it with reduce='lines' to state boards without it"
+        )
 
     def placement_energies(self, placement: Placement) -> dict[str, float]:
         """Return ``row_column`` and ``diagonal`` energies, and ``forbidden``.
@@ -122,7 +131,7 @@ class CellModel(Model):
     def _make_bqm(self) -> dimod.BinaryQuadraticModel:
         """Build the model directly on the free cells.
 
-        With f prescribed queens on a line and s free ones, ``A (s + f - 1)^2`` contributes
+        With f queens fixed on a line and s free ones, ``A (s + f - 1)^2`` contributes
         ``A (2f - 1)`` to each cell, 2A to each pair and ``A (f - 1)^2`` to the offset;
         ``B (s + f)(s + f - 1) / 2`` contributes B f, B and ``B f (f - 1) / 2``.
         """
@@ -155,13 +164,13 @@ class CellModel(Model):
 
     @cached_property
     def _queens(self) -> frozenset[Cell]:
-        """The prescribed queens."""
-        return frozenset(self.instance.queens)
+        """The prescribed and the forced queens."""
+        return frozenset(self.reduction.queens)
 
     @cached_property
     def _prescribed(self) -> dict[Kind, IntArray]:
-        """How many prescribed queens stand on each line."""
-        return line_counts(*coordinates(self.instance.queens), self.instance.n)
+        """How many prescribed and forced queens stand on each line."""
+        return line_counts(*coordinates(self.reduction.queens), self.instance.n)
 
     def _linear(self) -> npt.NDArray[np.float64]:
         rows, columns = self.reduction.free_arrays
@@ -174,5 +183,5 @@ class CellModel(Model):
 
     @property
     def offset(self) -> float:
-        """The energy of the board with the prescribed queens alone."""
+        """The energy of the board with the prescribed and forced queens alone."""
         return float(sum(self._energies_of(self._prescribed).values()))

@@ -224,7 +224,7 @@ def filled(
 def _initial_queens(
     model: Model, initial_states: Placement | Iterable[Placement] | None
 ) -> list[FreeQueens]:
-    """Return the free queens of boards; prescribed ones are left out."""
+    """Return the free queens of boards; those that the model has fixed are left out."""
     if initial_states is None:
         return []
     if isinstance(initial_states, Placement):
@@ -244,13 +244,13 @@ def _free_queens(model: Model, board: Placement) -> FreeQueens:
     instance = model.instance
     if board.n != instance.n:
         raise InputError(f"an initial state has n={board.n}, the problem n={instance.n}")
-    prescribed = set(instance.queens)
-    cells = [cell for cell in board.cells if cell not in prescribed]
+    fixed = set(model.reduction.queens)
+    cells = [cell for cell in board.cells if cell not in fixed]
     closed = [cell for cell in cells if not model.reduction.is_free(cell)]
     if closed:
         raise InputError(
             f"queen {closed[0]} of an initial state stands on a cell that is not free: it is "
-            "blocked, excluded, or attacked by a prescribed queen"
+            "blocked, excluded, or attacked by a prescribed or forced queen"
         )
     rows, columns = np.array(cells, dtype=np.int64).reshape(-1, 2).T
     return rows, columns

@@ -124,9 +124,9 @@ def _open_board(reduction: Reduction) -> LineBoard:
 
 
 def _prescribed_counts(reduction: Reduction) -> Counts:
-    """Count the prescribed queens on each open line, and mark the closed diagonals."""
+    """Count the queens of the reduction on each open line, and mark the closed diagonals."""
     n = reduction.instance.n
-    rows, columns = coordinates(reduction.instance.queens)
+    rows, columns = coordinates(reduction.queens)
     counted = []
     for kind in Kind:
         is_open = reduction.is_open[kind]

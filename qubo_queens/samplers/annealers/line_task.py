@@ -70,7 +70,7 @@ class LineTask(BoardTask):
         """Return the energy of a read; it is exactly 0 on solutions whatever the strengths."""
         if self._rounds is None:
             return super().energy(run)
-        board = merged(self._rounds.instance, self.queens(run))
+        board = merged(self._rounds.reduction, self.queens(run))
         return sum(self._rounds.placement_energies(board).values())
 
     def rehearse(self) -> None:

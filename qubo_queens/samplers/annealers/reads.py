@@ -10,23 +10,23 @@ from typing import Any
 import dimod
 import numpy as np
 
-from qubo_queens.board.instance import Instance
 from qubo_queens.board.lines import IntArray, coordinates
 from qubo_queens.board.placement import Placement
+from qubo_queens.board.reduction import Reduction
 from qubo_queens.encodings.model import Model
 from qubo_queens.samplers.annealers.schedule import FloatArray
 
 
-def merged(instance: Instance, queens: tuple[IntArray, IntArray]) -> Placement:
-    """Return the board of free queens, in row-major order, and the prescribed ones."""
+def merged(reduction: Reduction, queens: tuple[IntArray, IntArray]) -> Placement:
+    """Return the board of free queens, in row-major order, and those of the reduction."""
     rows, columns = queens
-    if instance.queens:
-        given_rows, given_columns = coordinates(instance.queens)
+    if reduction.queens:
+        given_rows, given_columns = coordinates(reduction.queens)
         # Merged in the order of rows, which spares a sort where a row has one queen.
         before = np.searchsorted(rows, given_rows)
         rows = np.insert(rows, before, given_rows)
         columns = np.insert(columns, before, given_columns)
-    return Placement.from_arrays(rows, columns, instance.n)
+    return Placement.from_arrays(rows, columns, reduction.instance.n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,8 +69,8 @@ class Reads:
         return int(np.argmin(self.energies))
 
     def placement(self, number: int) -> Placement:
-        """Return the board of a read, prescribed queens merged in."""
-        return merged(self.model.instance, self.queens[number])
+        """Return the board of a read, prescribed and forced queens merged in."""
+        return merged(self.model.reduction, self.queens[number])
 
     @cached_property
     def best_placement(self) -> Placement:

@@ -136,7 +136,7 @@ class SwapTask(BoardTask):
         """Return the energy of the board, without queens on cells that are not free."""
         if self._model is None or run.energy == 0:
             return super().energy(run)
-        board = merged(self._model.instance, self.queens(run))
+        board = merged(self._model.reduction, self.queens(run))
         return sum(self._model.placement_energies(board).values())
 
     def relative(self, target_energy: float) -> float:
