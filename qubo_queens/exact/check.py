@@ -1,0 +1,275 @@
+"""The checker of certificates: from coordinates and whole numbers alone.
+
+It shares nothing with the code that finds the proofs: no reduction, no solver, and the four line
+formulas are stated once more, as in the verifier. What it takes is the plain data of
+``Certificate.to_dict``, which is also what a proof file has.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import permutations
+from math import isqrt
+from typing import Any
+
+from qubo_queens.board.instance import Instance
+from qubo_queens.board.lines import Cell
+from qubo_queens.checks import shown
+from qubo_queens.errors import ProofError
+
+Data = Mapping[str, Any]
+
+
+def check_certificate(instance: Instance, certificate: Data) -> None:
+    """Confirm that a certificate proves an instance infeasible.
+
+    Args:
+        instance: The instance.
+        certificate: What ``Certificate.to_dict`` returns.
+
+    Raises:
+        ProofError: If it does not; the message says what is wrong.
+    """
+    kind = certificate.get("kind")
+    if not isinstance(kind, str) or kind not in _CHECKS:
+        raise ProofError(f"certificate kind {shown(kind)} is unknown; known: {', '.join(_CHECKS)}")
+    try:
+        _CHECKS[kind](instance, certificate)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        if isinstance(error, ProofError):
+            raise
+        raise ProofError(f"the {kind} certificate is malformed: {error!r}") from error
+
+
+class _Position:
+    """A board while steps are replayed: queens, and cells that no solution uses."""
+
+    def __init__(self, instance: Instance) -> None:
+        self.n = instance.n
+        self.rows = set(range(instance.n))
+        self.columns = set(range(instance.n))
+        self.closed_sums = set(instance.excluded_sums)
+        self.closed_differences = set(instance.excluded_differences)
+        self.dropped = set(instance.blocked)
+        for cell in instance.queens:
+            _demand(self.is_free(cell), f"prescribed queen {cell} contradicts the others")
+            self.place(cell)
+
+    def copy(self) -> _Position:
+        """Return an independent copy."""
+        other = object.__new__(_Position)
+        other.__dict__ = {
+            name: value.copy() if isinstance(value, set) else value
+            for name, value in self.__dict__.items()
+        }
+        return other
+
+    def is_free(self, cell: Cell) -> bool:
+        """Tell whether a queen may still stand on a cell."""
+        row, column = cell
+        return (
+            row in self.rows
+            and column in self.columns
+            and row + column not in self.closed_sums
+            and row - column not in self.closed_differences
+            and cell not in self.dropped
+        )
+
+    def place(self, cell: Cell) -> None:
+        """Put a queen on a free cell."""
+        row, column = cell
+        self.rows.remove(row)
+        self.columns.remove(column)
+        self.closed_sums.add(row + column)
+        self.closed_differences.add(row - column)
+
+    def free_on(self, line: Any) -> list[Cell]:
+        """Return the free cells of a row or column that has no queen yet."""
+        kind, index = line
+        name = f"{kind} {index}"
+        _demand(kind in ("row", "column"), f"{name} need not have a queen")
+        if kind == "row":
+            _demand(index in self.rows, f"{name} has a queen already, or is not on the board")
+            cells = [(index, column) for column in sorted(self.columns)]
+        else:
+            _demand(index in self.columns, f"{name} has a queen already, or is not on the board")
+            cells = [(row, index) for row in sorted(self.rows)]
+        return [cell for cell in cells if self.is_free(cell)]
+
+    def free_cells(self) -> Iterator[Cell]:
+        """Yield all free cells."""
+        for row in sorted(self.rows):
+            yield from self.free_on(("row", row))
+
+
+def _demand(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise ProofError(otherwise)
+
+
+def _after(instance: Instance, steps: Any) -> _Position:
+    """Return the position that the steps of a certificate lead to, each of them confirmed."""
+    position = _Position(instance)
+    for step in steps:
+        if "forced" in step:
+            _force(position, step)
+            continue
+        cell = _cell(step["dropped"])
+        _demand(position.is_free(cell), f"dropped cell {cell} is not free")
+        tried = position.copy()
+        tried.place(cell)
+        for later in step["then"]:
+            _force(tried, later)
+        left = tried.free_on(step["empty"])
+        _demand(not left, f"cell {cell} is dropped, but {_name(step['empty'])} keeps a free cell")
+        position.dropped.add(cell)
+    return position
+
+
+def _force(position: _Position, step: Data) -> None:
+    """Place a forced queen, if its line has no other free cell."""
+    cell, line = _cell(step["forced"]), step["line"]
+    _demand(position.free_on(line) == [cell], f"{cell} is not the only free cell of {_name(line)}")
+    position.place(cell)
+
+
+def _check_contradiction(instance: Instance, certificate: Data) -> None:
+    """One of the contradictions is enough, but all have to hold."""
+    queens = set(instance.queens)
+    _demand(bool(certificate["contradictions"]), "no contradiction is listed")
+    for found in certificate["contradictions"]:
+        cells = [_cell(cell) for cell in found["cells"]]
+        _demand(bool(cells) and queens.issuperset(cells), f"{cells} are not all prescribed queens")
+        if found["kind"] == "attack":
+            pairs = [(a, b) for a in cells for b in cells if a < b]
+            _demand(bool(pairs), f"{found['line']} has only one queen")
+            for one, other in pairs:
+                _demand(_attack(one, other), f"queens {one} and {other} do not attack each other")
+        else:
+            for cell in cells:
+                _demand(_forbidden(instance, cell), f"{cell} is not a forbidden cell")
+
+
+def _attack(one: Cell, other: Cell) -> bool:
+    down, right = one[0] - other[0], one[1] - other[1]
+    return down == 0 or right == 0 or abs(down) == abs(right)
+
+
+def _forbidden(instance: Instance, cell: Cell) -> bool:
+    return (
+        cell in instance.blocked
+        or sum(cell) in instance.excluded_sums
+        or cell[0] - cell[1] in instance.excluded_differences
+    )
+
+
+def _check_small_board(instance: Instance, certificate: Data) -> None:
+    """Try all boards with one queen in each row and column."""
+    _demand(instance.n <= 3, f"n = {instance.n} is not small")
+    for columns in permutations(range(instance.n)):
+        cells = list(enumerate(columns))
+        attacked = any(_attack(a, b) for a in cells for b in cells if a < b)
+        _demand(attacked, f"columns {columns} are a solution")
+
+
+def _check_empty_line(instance: Instance, certificate: Data) -> None:
+    left = _after(instance, certificate["steps"]).free_on(certificate["line"])
+    _demand(not left, f"{_name(certificate['line'])} keeps the free cells {left[:4]}")
+
+
+def _check_line_weights(instance: Instance, certificate: Data) -> None:
+    """Add up what covers each free cell, and compare with the total."""
+    position = _after(instance, certificate["steps"])
+    weights = defaultdict[tuple[str, int], int](int)
+    for kind, index, weight in certificate["weights"]:
+        _demand(type(weight) is int and weight >= 0, f"weight {shown(weight)} is not a number >= 0")
+        _demand(kind in ("row", "column", "sum", "difference"), f"no line is a {shown(kind)}")
+        _demand((kind, index) not in weights, f"{kind} {index} has two weights")
+        weights[kind, index] = weight
+    cover, missing = certificate["cover"], len(position.rows)
+    _demand(type(cover) is int and cover > 0, f"cover {shown(cover)} is not a positive number")
+    for row, column in position.free_cells():
+        lines = (
+            ("row", row),
+            ("column", column),
+            ("sum", row + column),
+            (
+                "difference",
+                row - column,
+            ),
+        )
+        weight = sum(weights.get(line, 0) for line in lines)
+        _demand(weight >= cover, f"the lines through ({row}, {column}) weigh only {weight}")
+    total = sum(weights.values())
+    _demand(total < missing * cover, f"a total of {total} suffices for {missing} x {cover}")
+
+
+def _check_accounting(instance: Instance, certificate: Data) -> None:
+    """Find every sum of squares that diagonals can have, and compare with what is demanded."""
+    position = _after(instance, certificate["steps"])
+    missing = len(position.rows)
+    rows, columns = sum(position.rows), sum(position.columns)
+    squares = 2 * sum(i * i for lines in (position.rows, position.columns) for i in lines)
+    cells = list(position.free_cells())
+    sums, differences = {r + c for r, c in cells}, {r - c for r, c in cells}
+    if min(len(sums), len(differences)) < missing:
+        return  # there are fewer diagonals than queens
+    room = squares - _least(differences, missing)
+    of_sums = _sums_of_squares(sums, missing, rows + columns, room)
+    room = squares - min(of_sums, default=squares)
+    of_differences = _sums_of_squares(differences, missing, rows - columns, room)
+    meet = sorted(part for part in of_sums if squares - part in of_differences)
+    _demand(not meet, f"squares of {meet[:1]} and {squares} less that are possible")
+
+
+def _least(values: set[int], number: int) -> int:
+    return sum(sorted(value * value for value in values)[:number])
+
+
+def _sums_of_squares(values: set[int], number: int, total: int, most: int) -> set[int]:
+    """Return the sums of squares of `number` different values that add up to `total`.
+
+    Values are moved by their mean m first, which keeps numbers small: v^2 = (v - m)^2 + 2mv - m^2.
+    A set of pairs (sum, sum of squares) is one integer, whose bit ``square * width + sum`` tells
+    whether a pair is reached. Sums of squares above `most` are of no interest: they are cut off,
+    counting the least that the values still to choose must add.
+    """
+    middle = round(total / number)
+    constant = 2 * middle * total - number * middle * middle
+    moved = sorted((value - middle for value in values), key=abs)
+    squares = [value * value for value in moved]
+    room = most - constant
+    # No sum of values is larger, by Cauchy and Schwarz, so that sums never run into the squares.
+    bound = isqrt(number * (max(room, 0) + squares[-1])) + 1
+    width = 2 * bound + 1
+    reached = [1 << bound] + [0] * number
+    for at, (value, square) in enumerate(zip(moved, squares, strict=True)):
+        for count in range(min(number, at + 1), 0, -1):
+            coming = squares[at + 1 : at + 1 + number - count]
+            digits = max(0, room - sum(coming) + 1) if len(coming) == number - count else 0
+            grown = reached[count] | reached[count - 1] << square * width + value
+            reached[count] = grown & (1 << digits * width) - 1
+    shift = total - number * middle + bound
+    if not 0 <= shift < width:
+        return set()
+    pairs = reached[number] >> shift
+    return {square + constant for square in range(room + 1) if pairs >> square * width & 1}
+
+
+def _cell(value: Any) -> Cell:
+    row, column = value
+    return row, column
+
+
+def _name(line: Any) -> str:
+    return f"{line[0]} {line[1]}"
+
+
+_CHECKS = {
+    "contradiction": _check_contradiction,
+    "small board": _check_small_board,
+    "empty line": _check_empty_line,
+    "line weights": _check_line_weights,
+    "diagonal accounting": _check_accounting,
+}
