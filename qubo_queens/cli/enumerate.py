@@ -14,6 +14,10 @@ from qubo_queens.cli.count import search_options
 from qubo_queens.cli.problem import json_option, takes_instance
 from qubo_queens.cli.say import say
 from qubo_queens.exact.solutions import Solutions, solutions
+from qubo_queens.formats.boards import write_instance
+
+_LARGEST_PICTURE = 2000
+"""As in ``solve``, larger boards are printed as the columns of their queens."""
 
 
 @click.command("enumerate")
@@ -44,7 +48,7 @@ def enumerate_(
         _print_object(instance, found, boards)
     else:
         for placement in boards:
-            click.echo(f"{placement}" if found.found == 1 else f"\n{placement}")
+            click.echo(_board(placement) if found.found == 1 else f"\n{_board(placement)}")
     say(_remark(found))
     if found.found:
         return 0
@@ -70,7 +74,14 @@ def _print_object(instance: Instance, found: Solutions, boards: Iterator[Placeme
     click.echo(json.dumps(told))
 
 
+def _board(placement: Placement) -> str:
+    """Return the board as a picture in text, or as a list where that would be megabytes."""
+    if placement.n <= _LARGEST_PICTURE:
+        return str(placement)
+    return write_instance(Instance(placement.n, placement.cells), format="columns").rstrip()
+
+
 def _remark(found: Solutions) -> str:
-    if found.complete:
-        return f"{found.found:,} found, no more" if found.found else "there is none"
-    return f"{found.found:,} found; there may be more"
+    if not found.complete:
+        return f"{found.found:,} found; there may be more"
+    return f"{found.found:,} found, no more" if found.found else "none found, which is proven"
