@@ -13,7 +13,17 @@ from qubo_queens.board.reduction import Reduction
 from qubo_queens.errors import InputError
 from qubo_queens.interrupt import interrupt_flag
 from qubo_queens.kernels.bits import LAST_BIT, LOG_WORD, ONE_BIT, WORD, BitArray
-from qubo_queens.kernels.search import DEPTH, FOUND, FRESH, NODES, Board, Trail, Tree, advance
+from qubo_queens.kernels.search import (
+    DEPTH,
+    FOUND,
+    FRESH,
+    NODES,
+    Board,
+    Trail,
+    Tree,
+    advance,
+    attack_table,
+)
 
 MAX_OPEN_ROWS = 1000
 """The free cells are kept at each depth: with so many rows, 128 MB of bits."""
@@ -68,16 +78,24 @@ class KernelSearch:
             )
         words = -(-open_rows // WORD)
         self._wide = True if wide or words > 1 else None
-        self._board = _board(self.rows, self.columns, reduction.instance.n, words)
         self._tree = _tree(len(self.rows), len(self.columns), words, batch)
         self._set_free_cells(reduction, keep)
         size = max(_TRAIL_SIZE, 4 * open_rows) if refute else 0
         self._trail = Trail(np.empty(size, np.int32), np.zeros(1, np.int64)) if refute else None
         self._slice = _FIRST_SLICE
         with interrupt_flag() as interrupted:  # the compiler would lose a Ctrl-C
+            self._board = self._make_board(reduction.instance.n, words)
             self.advance(0, 1)
         if interrupted():
             raise KeyboardInterrupt
+
+    def _make_board(self, n: int, words: int) -> Board:
+        places, positions = self.columns + (n - 1), np.arange(len(self.columns))
+        at = np.zeros((3 * n - 2, words), np.uint64)
+        at[places, positions >> LOG_WORD] = _bit(positions)
+        if self._wide:
+            return Board(self.rows, places, at, np.empty((0, 0, 0), np.uint64))
+        return Board(self.rows, places, at, attack_table(self.rows, places, at))
 
     def _set_free_cells(self, reduction: Reduction, keep: Keep | None) -> None:
         rows, columns = reduction.free_arrays
@@ -157,13 +175,6 @@ def _all_bits(count: int, words: int) -> BitArray:
     bits = np.zeros(words, np.uint64)
     np.bitwise_or.at(bits, positions >> LOG_WORD, _bit(positions))
     return bits
-
-
-def _board(rows: IntArray, columns: IntArray, n: int, words: int) -> Board:
-    middle, positions = columns + (n - 1), np.arange(len(columns))
-    at = np.zeros((3 * n - 2, words), np.uint64)
-    at[middle, positions >> LOG_WORD] = _bit(positions)
-    return Board(rows, middle, at)
 
 
 def _tree(num_rows: int, num_columns: int, words: int, batch: int) -> Tree:

@@ -49,11 +49,15 @@ class Board(NamedTuple):
         at: The open columns with a number, as a set with at most one element; of shape
             (3n - 2, words) for the numbers -(n - 1)..2n - 2, so that a diagonal may leave the
             board.
+        attacked: For a queen on a row and a column, the columns of the cells that it attacks in
+            another row; of shape (m, k, m). Only boards of one word have it: their searches run
+            a third faster with it.
     """
 
     row: Int64Array
     column: Int64Array
     at: BitArray
+    attacked: BitArray
 
 
 class Tree(NamedTuple):
@@ -98,6 +102,37 @@ class Trail(NamedTuple):
 
     numbers: Int32Array
     size: Int64Array
+
+
+@inlined
+def attacked_word(
+    row_number: Int64Array,
+    column_place: Int64Array,
+    at: BitArray,
+    row: int,
+    column: int,
+    other: int,
+    word: int,
+) -> np.uint64:
+    """Return one word of the columns that a queen attacks in another row."""
+    middle = column_place[column]
+    shift = row_number[other] - row_number[row]
+    columns: np.uint64 = at[middle, word] | at[middle + shift, word] | at[middle - shift, word]
+    return columns
+
+
+@kernel
+def attack_table(row_number: Int64Array, column_place: Int64Array, at: BitArray) -> BitArray:
+    """Return ``Board.attacked`` for a board of one word, whose other parts are given."""
+    num_rows, num_columns = len(row_number), len(column_place)
+    attacked = np.empty((num_rows, num_columns, num_rows), np.uint64)
+    for row in range(num_rows):
+        for column in range(num_columns):
+            for other in range(num_rows):
+                attacked[row, column, other] = attacked_word(
+                    row_number, column_place, at, row, column, other, 0
+                )
+    return attacked
 
 
 @inlined
@@ -189,6 +224,29 @@ def next_untried(untried: BitArray, depth: int, words: int) -> int:
 
 @inlined
 def place(
+    attacked: BitArray,
+    free: BitArray,
+    rows: BitArray,
+    columns: BitArray,
+    row: int,
+    column: int,
+    depth: int,
+) -> None:
+    """Set up the board one deeper: with a queen on a cell, and without all that it attacks.
+
+    Sets are of one word.
+    """
+    left = rows[depth, 0] & ~(ONE_BIT << np.uint64(row))
+    rows[depth + 1, 0] = left
+    columns[depth + 1, 0] = columns[depth, 0] & ~(ONE_BIT << np.uint64(column))
+    while left != NO_BIT:
+        other = lowest(left)
+        left &= left - ONE_BIT
+        free[depth + 1, other, 0] = free[depth, other, 0] & ~attacked[row, column, other]
+
+
+@inlined
+def place_wide(
     board: Board,
     free: BitArray,
     rows: BitArray,
@@ -198,23 +256,20 @@ def place(
     depth: int,
     words: int,
 ) -> None:
-    """Set up the board one deeper: with a queen on a cell, and without all that it attacks."""
-    numbers, at = board.row, board.at
+    """Do what ``place`` does, with sets of any number of words."""
     for word in range(words):
         rows[depth + 1, word] = rows[depth, word]
         columns[depth + 1, word] = columns[depth, word]
     rows[depth + 1, row >> LOG_WORD] &= ~(ONE_BIT << np.uint64(row & LAST_BIT))
     columns[depth + 1, column >> LOG_WORD] &= ~(ONE_BIT << np.uint64(column & LAST_BIT))
-    number, middle = numbers[row], board.column[column]
     for part in range(words):
         left = rows[depth + 1, part]
         while left != NO_BIT:
             other = (part << LOG_WORD) + lowest(left)
             left &= left - ONE_BIT
-            shift = numbers[other] - number
             for word in range(words):
-                attacked = at[middle, word] | at[middle + shift, word] | at[middle - shift, word]
-                free[depth + 1, other, word] = free[depth, other, word] & ~attacked
+                hit = attacked_word(board.row, board.column, board.at, row, column, other, word)
+                free[depth + 1, other, word] = free[depth, other, word] & ~hit
 
 
 @inlined
@@ -259,8 +314,7 @@ def advance(
         words = tree.rows.shape[1]
     free, rows, columns, untried = tree.free, tree.rows, tree.columns, tree.untried
     lines, is_column, is_choice, queen = tree.line, tree.is_column, tree.is_choice, tree.queen
-    sizes = tree.sizes
-    boards, num_rows = tree.boards, len(board.row)
+    sizes, boards, attacked, num_rows = tree.sizes, tree.boards, board.attacked, len(board.row)
     depth, fresh, nodes, found = tree.at[DEPTH], tree.at[FRESH] == 1, tree.at[NODES], tree.at[FOUND]
     last_node, last_found = nodes + max_nodes, found + max_solutions
     while depth >= 0:
@@ -298,7 +352,10 @@ def advance(
                 row, column = int(lines[depth]), cell
             queen[depth, 0] = row
             queen[depth, 1] = column
-            place(board, free, rows, columns, row, column, depth, words)
+            if wide is None:
+                place(attacked, free, rows, columns, row, column, depth)
+            else:
+                place_wide(board, free, rows, columns, row, column, depth, words)
             depth += 1
             fresh = True
             continue
