@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from qubo_queens.board.certificate import Contradictory
-from qubo_queens.board.lines import BoolArray, Cell, IntArray, Kind, coordinates
+from qubo_queens.board.lines import Cell, IntArray, Kind, coordinates
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.reduction import Reduction
 from qubo_queens.errors import InputError, ProofError
 
-if TYPE_CHECKING:
-    from qubo_queens.exact.kernel_search import KernelSearch
-
-Keep: TypeAlias = Callable[[IntArray, IntArray], BoolArray]
+if TYPE_CHECKING:  # loads Numba
+    from qubo_queens.exact.kernel_search import Keep, KernelSearch
 
 _NO_LIMIT = 1 << 62
 

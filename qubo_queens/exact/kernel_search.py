@@ -29,6 +29,7 @@ MAX_OPEN_ROWS = 1000
 """The free cells are kept at each depth: with so many rows, 128 MB of bits."""
 
 Keep: TypeAlias = Callable[[IntArray, IntArray], BoolArray]
+"""Tells which of some cells may be used, given their rows and their columns."""
 
 SLICE_S = 0.01
 """About how long a slice takes."""

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
@@ -48,16 +49,11 @@ def _instruction(emit: Callable[[Any, Any], Any]) -> Any:
     return intrinsic(typed)
 
 
+_ANY_AT_ZERO = ir.Constant(ir.IntType(1), 1)
+"""Tells the instruction that its result for 0 does not matter."""
+
 _popcount = _instruction(lambda builder, word: builder.ctpop(word))
-# The flag says that the result for 0 may be anything.
-_lowest = _instruction(lambda builder, word: builder.cttz(word, _true(builder)))
-
-
-def _true(builder: Any) -> Any:
-    from llvmlite import ir
-
-    return ir.Constant(ir.IntType(1), 1)
-
+_lowest = _instruction(lambda builder, word: builder.cttz(word, _ANY_AT_ZERO))
 
 overload(popcount)(lambda word: lambda word: _popcount(word))
 overload(lowest)(lambda word: lambda word: _lowest(word))

@@ -4,10 +4,9 @@ The search branches on the row or column with the fewest free cells: lines witho
 branch, lines with one force a queen. Diagonals only attack. Rows and columns are positions among
 the m open rows and the k open columns, in words of 64 columns (or rows).
 
-How many cells the columns have is counted for 64 columns at once, in three bit planes: the columns
-with a free cell in one row at least, in two and in three. So a column is told from others only if
-it has less than three cells; branching on a row with the fewest cells is as good where no line has
-so few, since the search spends its time deep down, where lines are short.
+The columns are counted 64 at a time, in three bit planes: those with a free cell in one row at
+least, in two, and in three. So only columns with less than three cells are preferred to rows, which
+is enough: the search spends its time deep down, where lines are short.
 
 A slice of the search ends anywhere: all there is to know is in the arrays.
 """
