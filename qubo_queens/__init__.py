@@ -41,6 +41,10 @@ if TYPE_CHECKING:
     from qubo_queens.errors import SamplerUnavailableError as SamplerUnavailableError
     from qubo_queens.errors import SolverUnavailableError as SolverUnavailableError
     from qubo_queens.errors import UnsupportedVariantError as UnsupportedVariantError
+    from qubo_queens.exact.count import Count as Count
+    from qubo_queens.exact.count import count as count
+    from qubo_queens.exact.solutions import Solutions as Solutions
+    from qubo_queens.exact.solutions import solutions as solutions
     from qubo_queens.formats.boards import read_instance as read_instance
     from qubo_queens.formats.boards import write_instance as write_instance
     from qubo_queens.formats.models import write_model as write_model
@@ -62,6 +66,7 @@ _HOME = {
     "Certificate": "board.certificate",
     "Constraint": "encodings.model",
     "Contradiction": "board.instance",
+    "Count": "exact.count",
     "Forecast": "encodings.forecast",
     "FlipSampler": "samplers.annealers.flip",
     "FormatError": "errors",
@@ -85,6 +90,7 @@ _HOME = {
     "SamplerInfo": "samplers.registry",
     "SamplerUnavailableError": "errors",
     "Sense": "board.violation",
+    "Solutions": "exact.solutions",
     "SolverUnavailableError": "errors",
     "Status": "result",
     "SwapSampler": "samplers.annealers.swap",
@@ -92,12 +98,14 @@ _HOME = {
     "Verification": "board.verify",
     "Violation": "board.violation",
     "build": "encodings.build",
+    "count": "exact.count",
     "encodings": "encodings.build",
     "forecast": "encodings.build",
     "get_sampler": "samplers.registry",
     "read_instance": "formats.boards",
     "reduce": "board.reduce",
     "samplers": "samplers.registry",
+    "solutions": "exact.solutions",
     "solve": "solve",
     "verify": "board.verify",
     "write_instance": "formats.boards",

@@ -9,6 +9,8 @@ import click
 
 import qubo_queens
 from qubo_queens.cli.build import build
+from qubo_queens.cli.count import count
+from qubo_queens.cli.enumerate import enumerate_
 from qubo_queens.cli.forecast import forecast
 from qubo_queens.cli.generate import generate
 from qubo_queens.cli.samplers import samplers
@@ -35,7 +37,7 @@ def app() -> None:
     """  # noqa: D301 - click wants the backspace itself
 
 
-for _command in (solve, build, verify, forecast, samplers, generate):
+for _command in (solve, count, enumerate_, build, verify, forecast, samplers, generate):
     app.add_command(_command)
 
 

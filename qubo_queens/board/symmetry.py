@@ -1,0 +1,145 @@
+"""The eight symmetries of the square, and those that leave an instance as it is."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import numpy as np
+
+from qubo_queens.board.instance import Instance
+from qubo_queens.board.lines import BoolArray, Cell, IntArray, Kind, Line
+from qubo_queens.board.placement import Placement
+
+
+class Symmetry(Enum):
+    """A symmetry of the square; turns are clockwise.
+
+    The value says what is done to a cell: first whether row and column are exchanged, then whether
+    the row and whether the column is counted from the other end.
+    """
+
+    IDENTITY = (False, False, False)
+    QUARTER_TURN = (True, False, True)
+    HALF_TURN = (False, True, True)
+    THREE_QUARTER_TURN = (True, True, False)
+    LEFT_RIGHT = (False, False, True)
+    TOP_BOTTOM = (False, True, False)
+    MAIN_DIAGONAL = (True, False, False)
+    OTHER_DIAGONAL = (True, True, True)
+
+    def cell(self, cell: Cell, n: int) -> Cell:
+        """Return where a cell of an n x n board comes to lie."""
+        swap, flip_row, flip_column = self.value
+        row, column = cell[::-1] if swap else cell
+        return n - 1 - row if flip_row else row, n - 1 - column if flip_column else column
+
+    def line(self, line: Line, n: int) -> Line:
+        """Return where a line of an n x n board comes to lie."""
+        swap, flip_row, flip_column = self.value
+        kind, index = line.kind, line.index
+        if kind in (Kind.ROW, Kind.COLUMN):
+            if swap:
+                kind = Kind.COLUMN if kind is Kind.ROW else Kind.ROW
+            flip = flip_row if kind is Kind.ROW else flip_column
+            return Line(kind, n - 1 - index if flip else index)
+        if swap and kind is Kind.DIFFERENCE:
+            index = -index
+        if flip_row:  # r + c = k becomes r - c = n - 1 - k, and the other way round
+            kind, index = _other(kind), n - 1 - index
+        if flip_column:  # r + c = k becomes r - c = k - (n - 1), and the other way round
+            shift = 1 - n if kind is Kind.SUM else n - 1
+            kind, index = _other(kind), index + shift
+        return Line(kind, index)
+
+    def boards(self, columns: IntArray) -> IntArray:
+        """Return the images of boards with one queen in each row and column.
+
+        Args:
+            columns: The column of each row of each board, of shape (b, n).
+
+        Returns:
+            The same for the images.
+        """
+        n = columns.shape[1]
+        swap, flip_row, flip_column = self.value
+        rows = np.broadcast_to(np.arange(n), columns.shape)
+        row, column = (columns, rows) if swap else (rows, columns)
+        images = np.empty_like(columns)
+        np.put_along_axis(
+            images,
+            n - 1 - row if flip_row else row,
+            n - 1 - column if flip_column else column,
+            axis=1,
+        )
+        return images
+
+    def placement(self, placement: Placement) -> Placement:
+        """Return the image of a placement."""
+        n = placement.n
+        return Placement(n, [self.cell(cell, n) for cell in placement.cells])
+
+    def instance(self, instance: Instance) -> Instance:
+        """Return the image of an instance."""
+        n = instance.n
+        lines = [self.line(line, n) for line in instance.excluded_lines()]
+        return Instance(
+            n,
+            [self.cell(cell, n) for cell in instance.queens],
+            blocked=[self.cell(cell, n) for cell in instance.blocked],
+            excluded_sums=[line.index for line in lines if line.kind is Kind.SUM],
+            excluded_differences=[line.index for line in lines if line.kind is Kind.DIFFERENCE],
+        )
+
+    def keeps(self, instance: Instance) -> bool:
+        """Tell whether an instance is its own image, as it is stated."""
+        n = instance.n
+        for cells in (instance.queens, instance.blocked):
+            known = frozenset(cells)
+            if not all(self.cell(cell, n) in known for cell in cells):
+                return False
+        lines = instance.excluded_lines()
+        known_lines = frozenset(lines)
+        return all(self.line(line, n) in known_lines for line in lines)
+
+
+def symmetries(instance: Instance) -> tuple[Symmetry, ...]:
+    """Return the symmetries that leave an instance as it is stated: a group of 1, 2, 4 or 8.
+
+    They map solutions to solutions.
+    """
+    return tuple(symmetry for symmetry in Symmetry if symmetry.keeps(instance))
+
+
+def num_fixed(symmetry: Symmetry, columns: IntArray) -> int:
+    """Return how many boards are their own images.
+
+    Args:
+        symmetry: The symmetry.
+        columns: The column of each row of each board, of shape (b, n).
+    """
+    return int((symmetry.boards(columns) == columns).all(axis=1).sum())
+
+
+def are_smallest(group: tuple[Symmetry, ...], columns: IntArray) -> BoolArray:
+    """Tell for each board whether it is the smallest of its images.
+
+    Boards are compared as the lists of the columns of their queens, from the first row on.
+
+    Args:
+        group: The symmetries.
+        columns: The column of each row of each board, of shape (b, n).
+
+    Returns:
+        An array of shape (b,).
+    """
+    smallest = np.ones(len(columns), dtype=np.bool_)
+    number = np.arange(len(columns))
+    for symmetry in group:
+        images = symmetry.boards(columns)
+        first = (images != columns).argmax(axis=1)  # 0 where they are equal, which does no harm
+        smallest &= images[number, first] >= columns[number, first]
+    return smallest
+
+
+def _other(kind: Kind) -> Kind:
+    return Kind.DIFFERENCE if kind is Kind.SUM else Kind.SUM

@@ -1,0 +1,87 @@
+"""``qubo-queens enumerate``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import click
+
+import qubo_queens
+from qubo_queens.board.instance import Instance
+from qubo_queens.board.placement import Placement
+from qubo_queens.cli.count import search_options
+from qubo_queens.cli.problem import json_option, takes_instance
+from qubo_queens.cli.say import say
+from qubo_queens.exact.solutions import Solutions, solutions
+from qubo_queens.formats.boards import write_instance
+
+_LARGEST_PICTURE = 2000
+"""As in ``solve``, larger boards are printed as the columns of their queens."""
+
+
+@click.command("enumerate")
+@takes_instance
+@click.option("--k", type=int, metavar="N", help="End after N boards; by default print all.")
+@search_options
+@json_option
+def enumerate_(
+    instance: Instance,
+    *,
+    k: int | None,
+    up_to_symmetry: bool,
+    time_limit: float | None,
+    as_json: bool,
+) -> int:
+    """Print the solutions, as an exhaustive search finds them.
+
+    INPUT is a board size n, a file with a board, or - for standard input. Queens in it are
+    prescribed. A remark on standard error says whether these are all.
+
+    \b
+    Exit codes: 0 a board was printed; 3 it is proven that there is none;
+    1 none was found before the search was stopped.
+    """  # noqa: D301 - click wants the backspace itself
+    found = solutions(instance, k, up_to_symmetry=up_to_symmetry, time_limit=time_limit)
+    boards = _until_interrupted(found)
+    if as_json:
+        _print_object(instance, found, boards)
+    else:
+        for placement in boards:
+            click.echo(_board(placement) if found.found == 1 else f"\n{_board(placement)}")
+    say(_remark(found))
+    if found.found:
+        return 0
+    return 3 if found.complete else 1
+
+
+def _until_interrupted(boards: Solutions) -> Iterator[Placement]:
+    try:
+        yield from boards
+    except KeyboardInterrupt:
+        say("interrupted")
+
+
+def _print_object(instance: Instance, found: Solutions, boards: Iterator[Placement]) -> None:
+    columns = [list(placement.columns) for placement in boards]
+    told = {
+        "n": instance.n,
+        "columns": columns,
+        "complete": found.complete,
+        "nodes": found.nodes,
+        "version": qubo_queens.__version__,
+    }
+    click.echo(json.dumps(told))
+
+
+def _board(placement: Placement) -> str:
+    """Return the board as a picture in text, or as a list where that would be megabytes."""
+    if placement.n <= _LARGEST_PICTURE:
+        return str(placement)
+    return write_instance(Instance(placement.n, placement.cells), format="columns").rstrip()
+
+
+def _remark(found: Solutions) -> str:
+    if not found.complete:
+        return f"{found.found:,} found; there may be more"
+    return f"{found.found:,} found, no more" if found.found else "none found, which is proven"

@@ -1,0 +1,1 @@
+"""Verdicts by exhaustive search: proofs, counts and all solutions."""
