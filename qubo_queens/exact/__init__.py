@@ -1,0 +1,1 @@
+"""Answers that are proofs: verdicts without doubt, and exact counts."""
