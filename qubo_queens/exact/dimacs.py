@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -89,7 +90,7 @@ def split_clauses(
 def clause_text(literals: Int32Array, offsets: Int64Array, deletes: BoolArray | None = None) -> str:
     """Return clauses as lines of text; the arguments are as in :class:`Clauses`."""
     flat, bounds = list(map(str, literals.tolist())), offsets.tolist()
-    starts = zip(bounds, bounds[1:], strict=False)
+    starts = pairwise(bounds)
     marks = [""] * (len(bounds) - 1) if deletes is None else ["d " if d else "" for d in deletes]
     return "".join(
         f"{mark}{' '.join(flat[start:stop])} 0\n" if stop > start else f"{mark}0\n"

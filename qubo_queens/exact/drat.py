@@ -2,8 +2,9 @@
 
 A proof is a list of steps: a clause that follows from those before it, or one that is deleted. It
 is complete when it reaches the empty clause. The format has two rules by which a clause may
-follow; only the first, reverse unit propagation, is taken here. The second (RAT) is for solvers that
-make up variables or drop clauses that matter, which neither our search nor CaDiCaL 1.5 does.
+follow; only the first, reverse unit propagation, is taken here. The second (RAT) is for solvers
+that make up variables or add clauses that do not follow, which neither a search nor CaDiCaL 1.5
+does.
 """
 
 from __future__ import annotations
@@ -16,7 +17,14 @@ import numpy as np
 from qubo_queens.checks import shorten
 from qubo_queens.errors import InputTypeError, ProofError
 from qubo_queens.exact.cnf import Cnf
-from qubo_queens.exact.dimacs import Clauses, Int64Array, clause_text, clauses_of, split_clauses
+from qubo_queens.exact.dimacs import (
+    Clauses,
+    Int32Array,
+    Int64Array,
+    clause_text,
+    clauses_of,
+    split_clauses,
+)
 from qubo_queens.kernels.rup import (
     ADDED,
     DELETED,
@@ -169,7 +177,7 @@ def _begin(cnf: Cnf, proof: DratProof) -> Check:
 
 def _partners(
     cnf: Cnf, literals: Int64Array
-) -> tuple[Int64Array, Int64Array, Int64Array, Int64Array]:
+) -> tuple[Int64Array, Int64Array, Int64Array, Int32Array]:
     """Return which clauses are pairs of different variables, and their partners by literal."""
     pairs = np.flatnonzero(np.diff(cnf.offsets) == 2)
     at = cnf.offsets[pairs]

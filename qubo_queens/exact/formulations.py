@@ -121,18 +121,9 @@ def formulate(instance: InstanceLike, name: str) -> Formulation:
 
 def cells_of_lines(instance: Instance) -> Formulation:
     """One variable per cell; every line by the sum of its variables."""
-    return Formulation(
-        "cell",
-        instance,
-        (
-            *_given(instance),
-            *(
-                ExactlyOne(str(line), _on(line, instance.n))
-                for line in _lines(instance, ROW_COLUMN)
-            ),
-            *(AtMostOne(str(line), _on(line, instance.n)) for line in _lines(instance, DIAGONAL)),
-        ),
-    )
+    sums = (ExactlyOne(str(line), _on(line, instance.n)) for line in _lines(instance, ROW_COLUMN))
+    most = (AtMostOne(str(line), _on(line, instance.n)) for line in _lines(instance, DIAGONAL))
+    return Formulation("cell", instance, (*_given(instance), *sums, *most))
 
 
 def attacking_cells(instance: Instance) -> Formulation:

@@ -1,4 +1,4 @@
-"""The comment of a DIMACS file that says which instance, and which formulation, its clauses state."""
+"""The comment of a DIMACS file that says which instance in which formulation its clauses state."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ proof, lie in one array, in the order in which they come; literals are coded as 
 variable v and ``2 (v - 1) + 1`` for its negation, so that ``^ 1`` negates.
 
 Clauses of two literals of the formula are most of what there is to propagate. They lie side by
-side, by literal. All others are in linked lists, one per literal that watches them: node ``2 c + s``
+side, by literal. All others are in linked lists, one per literal that is watched: node ``2 c + s``
 is clause c watched at its literal s, 0 or 1.
 
 What has been assigned without assumptions stays so, even when a clause that it came from is
