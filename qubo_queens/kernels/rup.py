@@ -124,7 +124,7 @@ def propagate(check: Check) -> bool:
                 blockers[node] = other
                 if values[other] <= 0:
                     found = -1
-                    for at in range(start + 2, start + lengths[clause]):
+                    for at in range(start + lengths[clause] - 1, start + 1, -1):
                         if values[literals[at]] >= 0:
                             found = at
                             break
@@ -180,15 +180,21 @@ def attach(check: Check, clause: int) -> None:
     """Let a clause take part in propagation, and assign what follows from it."""
     literals, values, tally = check.literals, check.values, check.tally
     start, length = check.starts[clause], check.lengths[clause]
-    free = 0
     for at in range(start, start + length):
-        literal = literals[at]
-        if values[literal] > 0:
+        if values[literals[at]] > 0:
             return  # true for good
+    # The last literals are watched: in a refutation by search they are the latest decisions, while
+    # thousands of clauses share the first ones.
+    free = 0
+    at = start + length - 1
+    while at >= start + free and free < 2:
+        literal = literals[at]
         if values[literal] == 0:
             literals[at] = literals[start + free]
             literals[start + free] = literal
             free += 1
+        else:
+            at -= 1
     if free > 1:
         for slot in range(2):
             node = 2 * clause + slot
