@@ -39,10 +39,13 @@ if TYPE_CHECKING:
     from qubo_queens.errors import QueensError as QueensError
     from qubo_queens.errors import SampleError as SampleError
     from qubo_queens.errors import SamplerUnavailableError as SamplerUnavailableError
+    from qubo_queens.errors import SolverError as SolverError
     from qubo_queens.errors import SolverUnavailableError as SolverUnavailableError
     from qubo_queens.errors import UnsupportedVariantError as UnsupportedVariantError
     from qubo_queens.exact.count import Count as Count
     from qubo_queens.exact.count import count as count
+    from qubo_queens.exact.proof_file import check_proof as check_proof
+    from qubo_queens.exact.prove import prove as prove
     from qubo_queens.exact.solutions import Solutions as Solutions
     from qubo_queens.exact.solutions import solutions as solutions
     from qubo_queens.formats.boards import read_instance as read_instance
@@ -91,6 +94,7 @@ _HOME = {
     "SamplerUnavailableError": "errors",
     "Sense": "board.violation",
     "Solutions": "exact.solutions",
+    "SolverError": "errors",
     "SolverUnavailableError": "errors",
     "Status": "result",
     "SwapSampler": "samplers.annealers.swap",
@@ -98,10 +102,12 @@ _HOME = {
     "Verification": "board.verify",
     "Violation": "board.violation",
     "build": "encodings.build",
+    "check_proof": "exact.proof_file",
     "count": "exact.count",
     "encodings": "encodings.build",
     "forecast": "encodings.build",
     "get_sampler": "samplers.registry",
+    "prove": "exact.prove",
     "read_instance": "formats.boards",
     "reduce": "board.reduce",
     "samplers": "samplers.registry",

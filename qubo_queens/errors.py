@@ -53,6 +53,10 @@ class SolverUnavailableError(QueensError, ImportError):
     """A solver is known but its package is not installed."""
 
 
+class SolverError(QueensError, RuntimeError):
+    """A solver ended without an answer; the message has its last words."""
+
+
 class ProofError(InputError):
     """A proof does not prove what it claims to; the message says at which step."""
 

@@ -1,4 +1,4 @@
-"""What ``solve`` answers."""
+"""What ``solve`` and ``prove`` answer."""
 
 from __future__ import annotations
 
@@ -35,36 +35,46 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Result:
-    """The answer to an instance, and how it was found; ``str(result)`` is one line about it.
+    """The answer of ``solve`` and ``prove``; ``str(result)`` is one line about it.
 
     Attributes:
         status: ``feasible``, ``infeasible`` or ``unknown``.
         instance: What was asked.
-        encoding: The name of the encoding.
-        sampler: The name of the sampler, whether it was needed or not.
+        encoding: The name of the encoding; None from ``prove``.
+        sampler: The name of the sampler, whether it was needed or not; None from ``prove``.
+        formulation: What was decided, from ``prove``; None from ``solve``.
+        answered_by: What decided it: ``reduction``, a kind of certificate, ``exhaustive search``,
+            ``CaDiCaL``, or the name of a sampler; None with ``unknown``.
         placement: The board; with ``unknown`` the best one seen; None if there is none.
-        energy: The model's energy of that board, recomputed from its line counts; None likewise.
+        energy: The model's energy of that board, recomputed from its line counts; None likewise,
+            and from ``prove``.
         verification: What the verifier says of that board; None likewise.
         reason: Why the status is not ``feasible``; None if it is.
         certificate: With ``infeasible``, the proof.
+        proof: The file that the proof was written to; None if it was not.
+        nodes: How many nodes an exhaustive search looked at.
         num_variables: The number of variables of the model; None if none was made.
         num_interactions: The number of its interactions; None likewise.
         reads: The number of reads made; 0 if no sampling was needed.
         seed: The seed that all reads derive from; None if no sampling was needed or the sampler
             takes none.
-        timing: Seconds, ``reduce_s build_s sample_s verify_s total_s``.
+        timing: Seconds, ``reduce_s build_s sample_s verify_s total_s``; ``prove`` has the last.
         sampleset: All samples, if asked for with ``keep_samples``.
     """
 
     status: Status
     instance: Instance
-    encoding: str
-    sampler: str
+    encoding: str | None = None
+    sampler: str | None = None
+    formulation: str | None = None
+    answered_by: str | None = None
     placement: Placement | None = None
     energy: float | None = None
     verification: Verification | None = None
     reason: str | None = None
     certificate: Certificate | None = None
+    proof: str | None = None
+    nodes: int = 0
     num_variables: int | None = None
     num_interactions: int | None = None
     reads: int = 0
@@ -79,8 +89,13 @@ class Result:
                 f"{self.encoding} encoding, {counted(self.num_variables, 'variable')}, "
                 f"{counted(self.num_interactions, 'interaction')}"
             )
-        else:
-            parts.append("no sampling needed")
+        elif not self.reads:
+            how = "no sampling needed" if self.encoding else f"{self.formulation} formulation"
+            parts.append(how)
+        if self.answered_by is not None:
+            parts.append(f"answered by {self.answered_by}")
+        if self.nodes:
+            parts.append(counted(self.nodes, "node"))
         if self.reads:
             seed = "" if self.seed is None else f", seed {self.seed}"
             parts.append(f"{self.sampler}, {counted(self.reads, 'read')}{seed}")
@@ -123,6 +138,11 @@ class Result:
             "num_violated": self.num_violated,
             "violations": [violation.to_dict() for violation in self.violations],
             "reason": self.reason,
+            "answered_by": self.answered_by,
+            "certificate": None if self.certificate is None else self.certificate.to_dict(),
+            "proof": self.proof,
+            "nodes": self.nodes,
+            "formulation": self.formulation,
             "encoding": self.encoding,
             "sampler": self.sampler,
             "num_variables": self.num_variables,

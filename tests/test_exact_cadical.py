@@ -15,9 +15,9 @@ from oracles import completions
 from strategies import instances
 
 from qubo_queens import Instance, verify
-from qubo_queens.errors import MismatchError, ProofError, SolverUnavailableError
+from qubo_queens.errors import MismatchError, ProofError, SolverError, SolverUnavailableError
 from qubo_queens.exact import cadical, formulation_proof
-from qubo_queens.exact.cadical import Answer, CadicalRun, SolverError, decide
+from qubo_queens.exact.cadical import Answer, CadicalRun, decide
 from qubo_queens.exact.cnf import Cnf
 from qubo_queens.exact.drat import check_drat, parse_drat
 from qubo_queens.exact.formulation_proof import decide_formulation, with_empty_clause

@@ -23,7 +23,7 @@ from typing import IO, Self
 import numpy as np
 
 from qubo_queens.checks import shorten
-from qubo_queens.errors import QueensError, SolverUnavailableError
+from qubo_queens.errors import SolverError, SolverUnavailableError
 from qubo_queens.exact import cadical_child
 from qubo_queens.exact.cnf import Cnf
 from qubo_queens.exact.drat import DratProof, parse_binary_drat
@@ -32,10 +32,6 @@ _PAUSE_S = 0.005
 """How long to wait before asking again whether the solver is done."""
 
 _REMEDY = "install it with: python -m pip install python-sat"
-
-
-class SolverError(QueensError, RuntimeError):
-    """A solver ended without an answer; the message has its last words."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,7 +47,7 @@ def proof_of(solver: Any) -> bytes:
     ``get_proof`` of python-sat translates it byte by byte in Python, which takes longer than many
     a proof takes to be found. Without the flush the last buffer would be missing.
     """
-    import pysolvers  # type: ignore[import-not-found]
+    import pysolvers
 
     pysolvers.flushpr(solver.prfp)
     solver.prfile.seek(0)

@@ -17,7 +17,7 @@ from qubo_queens.board.certificate import LineWeights
 from qubo_queens.board.lines import IntArray, Kind, Line, indices, position
 from qubo_queens.board.reduction import Reduction
 
-MOST_CELLS = 50_000
+MOST_CELLS = 10_000
 """Boards with more free cells are left out: the linear program takes seconds from there on."""
 
 MOST_SECONDS = 0.8

@@ -1,0 +1,151 @@
+"""Proof files: written in full or not at all, and checked by ``check_proof``.
+
+A certificate is a JSON object with the instance. A proof by clauses is a DRAT proof, as text, and
+next to it the DIMACS file of the clauses, whose comment says which instance they state.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from qubo_queens.board.certificate import Certificate
+from qubo_queens.board.instance import Instance
+from qubo_queens.checks import shown
+from qubo_queens.errors import FormatError, InputError, ProofError
+from qubo_queens.exact.check import check_certificate
+from qubo_queens.exact.clausal import ClausalProof, clauses_of
+from qubo_queens.exact.cnf import Cnf
+from qubo_queens.exact.drat import check_drat, drat_text, parse_drat
+from qubo_queens.exact.header import read_header, write_header
+from qubo_queens.formats.atomic import write_atomic
+from qubo_queens.formats.faults import as_path, file_faults
+from qubo_queens.formats.json_object import read_json, write_json
+from qubo_queens.formats.options import Options
+
+CLAUSES_SUFFIX = ".cnf"
+"""What is put behind the name of a DRAT proof to name the file of its clauses."""
+
+_FORMAT = "qubo-queens certificate"
+
+Target = str | os.PathLike[str]
+
+
+def check_target(path: Target) -> None:
+    """Refuse a name under which no proof can be written, before a long search is made for it.
+
+    Raises:
+        InputError: If it is a folder, or in a folder that does not exist.
+        InputTypeError: If it is no path.
+    """
+    target = as_path(path)
+    with file_faults("write", target):
+        folder = Path(os.path.realpath(target)).parent
+        if target.is_dir():
+            raise InputError(f"cannot write {shown(str(target), 100)}: it is a folder")
+        if not folder.is_dir() or not os.access(folder, os.W_OK):
+            raise InputError(
+                f"cannot write {shown(str(target), 100)}: its folder does not exist or may not be "
+                "written to; make it first"
+            )
+
+
+def write_certificate(path: Target, instance: Instance, certificate: Certificate) -> None:
+    """Write a certificate as JSON.
+
+    Raises:
+        InputError: If the operating system refuses.
+    """
+    content = {
+        "format": _FORMAT,
+        "reason": certificate.reason,
+        "instance": json.loads(write_json(instance, Options())),
+        "certificate": certificate.to_dict(),
+    }
+    write_atomic(path, (json.dumps(content) + "\n").encode())
+
+
+def write_clausal(path: Target, instance: Instance, found: ClausalProof) -> None:
+    """Write a proof as DRAT, and before it the clauses as DIMACS, to the name with ``.cnf``.
+
+    Raises:
+        InputError: If the operating system refuses.
+    """
+    comments = [write_header(instance, found.clauses_of)]
+    write_atomic(_clauses_path(path), found.cnf.to_dimacs(comments).encode())
+    write_atomic(path, drat_text(found.proof).encode())
+
+
+def check_proof(path: Target) -> bool:
+    """Check a proof that ``prove`` has written, and that it is about the instance it names.
+
+    A certificate is confirmed by ``exact.check``. For a DRAT proof the clauses are made anew from
+    the instance and compared with those of the file, and each step of the proof has to follow by
+    unit propagation from those before it, down to the empty clause.
+
+    Args:
+        path: The file; the clauses of a DRAT proof are expected beside it.
+
+    Returns:
+        True.
+
+    Raises:
+        ProofError: If it is no proof; the message says why.
+        FormatError: If it cannot be understood.
+        InputError: If it cannot be read.
+    """
+    text = _read(path)
+    if text.lstrip().startswith("{"):
+        _check_json(text)
+    elif text.lstrip().startswith(("c ", "p cnf")):
+        raise FormatError(
+            f"{shown(os.fsdecode(path), 100)} has the clauses of a proof; name the proof itself, "
+            f"without {CLAUSES_SUFFIX}"
+        )
+    else:
+        proof = parse_drat(text)
+        check_drat(_stated_clauses(_clauses_path(path)), proof)
+    return True
+
+
+def _check_json(text: str) -> None:
+    try:
+        content: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"the certificate is not JSON: {error}") from None
+    if content.get("format") != _FORMAT:
+        raise FormatError(f'this JSON is no certificate: its "format" is not {_FORMAT!r}')
+    instance, certificate = content.get("instance"), content.get("certificate")
+    if not isinstance(instance, dict) or not isinstance(certificate, dict):
+        raise FormatError('a certificate has the objects "instance" and "certificate"')
+    check_certificate(read_json(json.dumps(instance), Options()), certificate)
+
+
+def _stated_clauses(path: Path) -> Cnf:
+    """Return the clauses of a file, which have to be those of the instance that it names."""
+    cnf, comments = Cnf.from_dimacs(_read(path))
+    instance, name = read_header(comments)
+    expected = clauses_of(instance, name)
+    same = (
+        cnf.num_variables == expected.num_variables
+        and np.array_equal(cnf.offsets, expected.offsets)
+        and np.array_equal(cnf.literals, expected.literals)
+    )
+    if not same:
+        raise ProofError(f"{path.name} does not have the clauses that state the instance it names")
+    return expected
+
+
+def _clauses_path(path: Target) -> Path:
+    target = as_path(path)
+    return target.with_name(target.name + CLAUSES_SUFFIX)
+
+
+def _read(path: Target) -> str:
+    target = as_path(path)
+    with file_faults("read", target):
+        return target.read_text(encoding="utf-8")

@@ -1,0 +1,147 @@
+"""prove(): decide an instance, with a proof."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from qubo_queens.board.instance import Instance, InstanceLike, as_instance
+from qubo_queens.board.reduce import reduce
+from qubo_queens.board.verify import verify
+from qubo_queens.checks import positive_number, shown
+from qubo_queens.errors import InputError
+from qubo_queens.exact.clausal import ClausalProof, search_proof
+from qubo_queens.exact.formulation_proof import decide_formulation
+from qubo_queens.exact.formulations import FORMULATIONS
+from qubo_queens.exact.ladder import climb
+from qubo_queens.exact.proof_file import check_target, write_certificate, write_clausal
+from qubo_queens.exact.verdict import Exhausted, Unsatisfiable, Verdict, feasible, infeasible
+from qubo_queens.interrupt import interrupt_flag
+from qubo_queens.result import Result, Status
+
+CADICAL = "CaDiCaL"
+
+
+def prove(
+    instance: InstanceLike,
+    *,
+    formulation: str = "cell",
+    time_limit: float | None = None,
+    proof: str | os.PathLike[str] | None = None,
+) -> Result:
+    """Decide whether an instance has a solution: never by chance, never wrong.
+
+    ``cell`` climbs a ladder, cheapest proof first: contradictions, chains of forced queens, probing
+    (small boards), diagonal accounting, a short search, line weights, and an exhaustive search to
+    the end. Certificates are checked by code that shares nothing with what found them before the
+    answer is ``infeasible``; where a search is the proof, the answer says so. The other
+    formulations are written as the clauses of their own constraints and decided by CaDiCaL.
+
+    Args:
+        instance: The instance, or n for the plain board.
+        formulation: ``cell`` (a Boolean per cell, sums over lines), ``cell-attack`` (a Boolean per
+            cell, attacking pairs and the total count), ``labelled`` (a variable per labelled queen)
+            or ``row`` (a variable per row).
+        time_limit: Seconds, above 0, after which the answer is ``unknown``. Compiling the kernel
+            of the search, once on a machine, may take a second longer.
+        proof: A file to write the proof to if the answer is ``infeasible``. Certificates are
+            written as JSON. A search and CaDiCaL are written as a DRAT proof, which is checked
+            before, and its clauses as DIMACS to a file of that name with ``.cnf`` behind it.
+            ``check_proof`` checks both.
+
+    Returns:
+        The result. Ctrl-C and the time limit give ``unknown``, or, if only the proof was still
+        being written, ``infeasible`` without a file, which ``reason`` says.
+
+    Raises:
+        InputError: If a value is out of range, or the file cannot be written.
+        InputTypeError: If a value has the wrong type.
+        ModelTooLargeError: If the clauses would not fit in memory.
+        SolverUnavailableError: If python-sat is missing, where CaDiCaL is needed.
+    """
+    started = time.perf_counter()
+    instance = as_instance(instance)
+    if not isinstance(formulation, str) or formulation not in FORMULATIONS:
+        names = ", ".join(FORMULATIONS)
+        raise InputError(f"formulation {shown(formulation)} is unknown; choose one of {names}")
+    seconds = math.inf if time_limit is None else positive_number(time_limit, "time_limit")
+    if proof is not None:
+        check_target(proof)
+    with interrupt_flag() as interrupted:
+
+        def should_stop() -> bool:
+            return interrupted() or time.perf_counter() >= started + seconds
+
+        decide = _by_ladder if formulation == "cell" else _by_clauses
+        decided = decide(instance, formulation, should_stop, proof is not None)
+        stopped = interrupted() or should_stop()
+        why = "interrupted" if interrupted() else f"time limit of {time_limit} s reached"
+    verdict = decided.verdict
+    certificate = verdict.certificate
+    reason = verdict.reason if certificate is None else certificate.reason
+    written = proof is not None and _write(proof, instance, decided)
+    if verdict.status is Status.UNKNOWN:
+        reason = f"{why}: {reason}" if stopped else reason
+    elif certificate is not None and proof is not None and not written:
+        reason = f"{reason}; no proof was written: {why} before it was whole and checked"
+    return Result(
+        status=verdict.status,
+        instance=instance,
+        formulation=formulation,
+        answered_by=verdict.answered_by,
+        placement=verdict.placement,
+        verification=None if verdict.placement is None else verify(instance, verdict.placement),
+        reason=reason,
+        certificate=certificate,
+        nodes=verdict.nodes,
+        proof=os.fspath(proof) if written and proof is not None else None,
+        timing={"total_s": time.perf_counter() - started},
+    )
+
+
+@dataclass(frozen=True)
+class _Decided:
+    """A verdict, and the proof by clauses that goes with it, where there is one."""
+
+    verdict: Verdict
+    clausal: ClausalProof | None = None
+
+
+def _by_ladder(
+    instance: Instance, formulation: str, should_stop: Callable[[], bool], want_proof: bool
+) -> _Decided:
+    """Climb the ladder; make a search that was the proof again as clauses, if they are wanted."""
+    verdict = climb(reduce(instance), should_stop)
+    if want_proof and isinstance(verdict.certificate, Exhausted):
+        return _Decided(verdict, search_proof(instance, should_stop))
+    return _Decided(verdict)
+
+
+def _by_clauses(
+    instance: Instance, formulation: str, should_stop: Callable[[], bool], want_proof: bool
+) -> _Decided:
+    """Let CaDiCaL decide the clauses of a formulation."""
+    answer = decide_formulation(instance, formulation, should_stop, want_proof=want_proof)
+    if answer.placement is not None:
+        return _Decided(feasible(instance, answer.placement, CADICAL))
+    if answer.status is Status.UNKNOWN:
+        reason = f"CaDiCaL was stopped on the {len(answer.cnf):,} clauses of {formulation}"
+        return _Decided(Verdict(Status.UNKNOWN, reason=reason))
+    found = Unsatisfiable(formulation, len(answer.cnf), checked=answer.proof is not None)
+    clausal = answer.proof and ClausalProof(formulation, answer.cnf, answer.proof)
+    return _Decided(infeasible(instance, found, CADICAL), clausal or None)
+
+
+def _write(path: str | os.PathLike[str], instance: Instance, decided: _Decided) -> bool:
+    """Write the proof of a verdict, if there is one, and tell whether there was."""
+    certificate = decided.verdict.certificate
+    if decided.clausal is not None:
+        write_clausal(path, instance, decided.clausal)
+        return True
+    if certificate is None or isinstance(certificate, Exhausted | Unsatisfiable):
+        return False
+    write_certificate(path, instance, certificate)
+    return True
