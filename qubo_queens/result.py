@@ -92,13 +92,12 @@ class Result:
         elif not self.reads:
             how = "no sampling needed" if self.encoding else f"{self.formulation} formulation"
             parts.append(how)
-        if self.answered_by is not None:
-            parts.append(f"answered by {self.answered_by}")
-        if self.nodes:
-            parts.append(counted(self.nodes, "node"))
         if self.reads:
             seed = "" if self.seed is None else f", seed {self.seed}"
             parts.append(f"{self.sampler}, {counted(self.reads, 'read')}{seed}")
+        if self.answered_by not in (None, self.sampler, "reduction"):
+            nodes = f", {counted(self.nodes, 'node')}" if self.nodes else ""
+            parts.append(f"answered by {self.answered_by}{nodes}")
         return "; ".join(parts if self.reason is None else [*parts, self.reason])
 
     def _repr_svg_(self) -> str | None:

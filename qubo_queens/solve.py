@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import dimod
@@ -17,6 +19,9 @@ from qubo_queens.checks import int_in_range, positive_number, shown
 from qubo_queens.encodings.build import build
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputTypeError
+from qubo_queens.exact.ladder import REDUCTION
+from qubo_queens.exact.verdict import Verdict
+from qubo_queens.portfolio import PROOF_S, ProofSearch
 from qubo_queens.result import Result, Status
 from qubo_queens.samplers.batches import Budget
 from qubo_queens.samplers.choice import ChosenSampler
@@ -42,18 +47,24 @@ def solve(
 ) -> Result:
     """Search for a valid board, and verify it independently of the model.
 
-    Contradictions, empty rows and columns, and boards without a free cell are answered at once.
-    Otherwise reads are made in batches until a board has energy at most `target_energy`, satisfies
-    every constraint and is verified, or until the budget is used up. Ctrl-C ends the search and
-    returns the best board so far: ``flip`` and ``swap`` stop within their reads, ``neal`` finishes
-    the read under way, and a call of a sampler without an `interrupt_function` is given up.
+    Contradictions, chains of forced queens that leave a row or column empty, and boards without a
+    free cell are answered at once. Otherwise reads are made in batches until a board has energy at
+    most `target_energy`, satisfies every constraint and is verified, or until the budget is used
+    up. Ctrl-C ends the search and returns the best board so far: ``flip`` and ``swap`` stop within
+    their reads, ``neal`` finishes the read under way, and a call of a sampler without an
+    `interrupt_function` is given up.
+
+    With ``sampler="auto"``, ``prove`` goes to work too after a tenth of a second, side by side with
+    the reads, until one of them answers (``Result.answered_by`` says who); the status is
+    ``unknown`` only when both have run out. A seed repeats the reads, but who is first on a hard
+    board may depend on the machine.
 
     Args:
         problem: An instance, n for the plain board, or a model (with its own strengths).
         encoding: One of ``encodings()``.
         sampler: A name of ``samplers()``, ``auto`` (which picks one by the size and the shape of
-            the board), or any ``dimod.Sampler`` object. Named ones get parameters that suit the
-            model, objects only those given here.
+            the board, and searches for a proof besides), or any ``dimod.Sampler`` object. Named
+            ones get parameters that suit the model, objects only those given here.
         seed: An integer in 0..2**64-1; by default a random one, which the result names.
         time_limit: Seconds, above 0, after which no further read is begun; there is always one.
             A sampler that has such a parameter gets it too; if it takes no number of reads, it is
@@ -64,7 +75,8 @@ def solve(
             number of variables, kept within 100 to 10,000 (``swap``: 1,000), for ``tabu`` about
             ten seconds' worth, and for an object 100.
             A sampler without such a parameter returns what it likes, and by default is called
-            once.
+            once. With ``auto`` and no time limit, the search for a proof goes on after them, up to
+            30 seconds from the call on.
         batch_size: Reads of each call of the sampler; by default 1, 2, 4 and so on up to 256, as
             a board may be found early. Give ``num_reads`` where each call is expensive.
         target_energy: At least 0. The search stops at a board with at most this energy and no
@@ -109,8 +121,29 @@ def solve(
     if budget.num_reads is None and budget.time_limit is None:
         budget.num_reads = chosen.default_reads(model)
     search = Search(model, budget, clock, target, progress, keep_samples)
-    search.run(chosen, chosen.parameters(model, sampler_parameters, time_limit), seed)
-    return _after_search(search, chosen, seed)
+    parameters = chosen.parameters(model, sampler_parameters, time_limit)
+    verdict = None
+    if isinstance(sampler, str) and sampler == "auto":
+        anneal = partial(search.run, chosen, parameters, seed)
+        verdict = _with_proof_search(search, reduction, anneal)
+    else:
+        search.run(chosen, parameters, seed)
+    return _after_search(search, chosen, seed, verdict)
+
+
+def _with_proof_search(
+    search: Search, reduction: Reduction, anneal: Callable[[], None]
+) -> Verdict | None:
+    """Anneal and search for a proof until one of them answers; return what the proof says."""
+    budget = search.budget
+    with ProofSearch(reduction) as proof:
+        budget.answered = proof.answered
+        anneal()
+        if not search.solved and not budget.interrupted:
+            elapsed = time.perf_counter() - search.clock.started
+            left = PROOF_S - elapsed if budget.time_limit is None else budget.left
+            budget.interrupted = proof.wait(left)
+    return None if search.solved else proof.verdict
 
 
 def _as_model(problem: InstanceLike | Model, encoding: str, **options: Any) -> Model:
@@ -157,6 +190,7 @@ def _without_sampling(
         instance=model.instance,
         encoding=model.encoding,
         sampler=chosen.name,
+        answered_by=REDUCTION,
         placement=None if only is None else only.placement,
         energy=None if only is None else only.energy,
         verification=None if only is None else only.verification,
@@ -168,17 +202,31 @@ def _without_sampling(
     )
 
 
-def _after_search(search: Search, chosen: ChosenSampler, seed: int) -> Result:
-    model, best = search.model, search.best
+def _after_search(
+    search: Search, chosen: ChosenSampler, seed: int, verdict: Verdict | None
+) -> Result:
+    """Return what the samples and the proof search, if there was one, have come to."""
+    model, status, answered_by = search.model, Status.UNKNOWN, None
+    if search.solved:
+        status, answered_by = Status.FEASIBLE, chosen.name
+    elif verdict is not None:
+        status, answered_by = verdict.status, verdict.answered_by
+        if verdict.placement is not None:
+            search.best = Candidate.judged(model, verdict.placement)
+    best = None if status is Status.INFEASIBLE else search.best
+    certificate = None if verdict is None else verdict.certificate
     return Result(
-        status=Status.FEASIBLE if search.solved else Status.UNKNOWN,
+        status=status,
         instance=model.instance,
         encoding=model.encoding,
         sampler=chosen.name,
+        answered_by=answered_by,
         placement=None if best is None else best.placement,
         energy=None if best is None else best.energy,
         verification=None if best is None else best.verification,
-        reason=None if search.solved else search.why_ended(),
+        reason=_reason(search, status, verdict),
+        certificate=certificate,
+        nodes=0 if verdict is None else verdict.nodes,
         num_variables=model.num_variables,
         num_interactions=model.num_interactions,
         reads=search.budget.reads,
@@ -186,3 +234,14 @@ def _after_search(search: Search, chosen: ChosenSampler, seed: int) -> Result:
         timing=search.clock.timing(),
         sampleset=dimod.concatenate(search.kept) if search.kept else None,
     )
+
+
+def _reason(search: Search, status: Status, verdict: Verdict | None) -> str | None:
+    """Return why the status is not ``feasible``."""
+    if status is Status.FEASIBLE:
+        return None
+    if verdict is None:
+        return search.why_ended()
+    if verdict.certificate is not None:
+        return verdict.certificate.reason
+    return f"{search.why_ended()}; proof search: {verdict.reason}"

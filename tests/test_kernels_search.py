@@ -34,7 +34,7 @@ def open_instances(**options):
 
 
 def search_of(instance, **options):
-    return KernelSearch(reduce(instance), **options)
+    return KernelSearch(reduce(instance, "lines"), **options)
 
 
 def all_boards(instance, search, nodes=EVERYTHING):

@@ -66,7 +66,7 @@ def test_u47_defaults_solve_plain_boards(n):
 
 
 def test_u47_defaults_make_many_reads_before_they_give_up():
-    result = solve(HOPELESS)
+    result = solve(HOPELESS, sampler="neal")
     assert (result.status, result.reads) == ("unknown", 10_000)
     assert "10,000 reads" in result.reason
 
@@ -166,7 +166,7 @@ def test_u35_boards_without_a_free_cell_are_answered_without_sampling():
 
 
 def test_u27_a_hopeless_board_is_unknown_and_never_infeasible_by_sampling():
-    result = solve(HOPELESS, seed=1, num_reads=50)
+    result = solve(HOPELESS, sampler="neal", seed=1, num_reads=50)
     assert (result.status, result.reads, result.energy) == ("unknown", 50, 2)
     assert "50 reads" in result.reason
     assert "energy 2" in result.reason
@@ -378,7 +378,7 @@ def test_solve_works_outside_the_main_thread():
 
 
 def test_keep_samples_keeps_all_reads():
-    result = solve(HOPELESS, num_reads=11, keep_samples=True, seed=4)
+    result = solve(HOPELESS, sampler="neal", num_reads=11, keep_samples=True, seed=4)
     assert result.sampleset.record.num_occurrences.sum() == result.reads == 11
     assert result.sampleset.first.energy == result.energy
     assert solve(8).sampleset is None
@@ -396,7 +396,7 @@ def test_strengths_that_are_not_integers_are_judged_by_violations():
 
 
 def test_a_positive_target_energy_does_not_accept_broken_constraints():
-    result = solve(HOPELESS, target_energy=100, num_reads=20)
+    result = solve(HOPELESS, sampler="neal", target_energy=100, num_reads=20)
     assert (result.status, result.reads) == ("unknown", 20)
 
 

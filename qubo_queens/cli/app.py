@@ -9,10 +9,12 @@ import click
 
 import qubo_queens
 from qubo_queens.cli.build import build
+from qubo_queens.cli.check_proof import check_proof
 from qubo_queens.cli.count import count
 from qubo_queens.cli.enumerate import enumerate_
 from qubo_queens.cli.forecast import forecast
 from qubo_queens.cli.generate import generate
+from qubo_queens.cli.prove import prove
 from qubo_queens.cli.samplers import samplers
 from qubo_queens.cli.say import abandon, say
 from qubo_queens.cli.solve import solve
@@ -37,7 +39,11 @@ def app() -> None:
     """  # noqa: D301 - click wants the backspace itself
 
 
-for _command in (solve, count, enumerate_, build, verify, forecast, samplers, generate):
+_COMMANDS = (
+    *(solve, prove, check_proof, count, enumerate_),
+    *(build, verify, forecast, samplers, generate),
+)
+for _command in _COMMANDS:
     app.add_command(_command)
 
 

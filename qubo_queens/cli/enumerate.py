@@ -13,11 +13,8 @@ from qubo_queens.board.placement import Placement
 from qubo_queens.cli.count import search_options
 from qubo_queens.cli.problem import json_option, takes_instance
 from qubo_queens.cli.say import say
+from qubo_queens.cli.solve import board_of
 from qubo_queens.exact.solutions import Solutions, solutions
-from qubo_queens.formats.boards import write_instance
-
-_LARGEST_PICTURE = 2000
-"""As in ``solve``, larger boards are printed as the columns of their queens."""
 
 
 @click.command("enumerate")
@@ -48,7 +45,7 @@ def enumerate_(
         _print_object(instance, found, boards)
     else:
         for placement in boards:
-            click.echo(_board(placement) if found.found == 1 else f"\n{_board(placement)}")
+            click.echo(board_of(placement) if found.found == 1 else f"\n{board_of(placement)}")
     say(_remark(found))
     if found.found:
         return 0
@@ -72,13 +69,6 @@ def _print_object(instance: Instance, found: Solutions, boards: Iterator[Placeme
         "version": qubo_queens.__version__,
     }
     click.echo(json.dumps(told))
-
-
-def _board(placement: Placement) -> str:
-    """Return the board as a picture in text, or as a list where that would be megabytes."""
-    if placement.n <= _LARGEST_PICTURE:
-        return str(placement)
-    return write_instance(Instance(placement.n, placement.cells), format="columns").rstrip()
 
 
 def _remark(found: Solutions) -> str:

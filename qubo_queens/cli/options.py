@@ -41,7 +41,7 @@ def model_options(command: Any) -> Any:
     return command
 
 
-def refuse_dash(output: Path) -> None:
-    """Refuse ``-`` as the name of an output file: elsewhere it means a standard stream."""
-    if str(output) == "-":
-        raise click.UsageError("-o takes the name of a file; /dev/stdout is one")
+def refuse_dash(path: Path, option: str = "-o") -> None:
+    """Refuse ``-`` as the name of such a file: elsewhere it means a standard stream."""
+    if str(path) == "-":
+        raise click.UsageError(f"{option} takes the name of a file; /dev/stdout is one")

@@ -94,24 +94,24 @@ def solve(
     if as_json:
         click.echo(json.dumps(result.to_dict()))
     else:
-        _print_board(result)
+        print_board(result)
     if not quiet:
         say(str(result))
     return EXIT_CODES[result.status]
 
 
-def _print_board(result: Result) -> None:
+def print_board(result: Result) -> None:
     """Print the board and its violations; for a proven infeasible instance, the proof."""
     if result.status is Status.INFEASIBLE:
         click.echo(f"infeasible: {result.reason}")
     elif result.placement is None:
-        click.echo("unknown: no board was seen")
+        click.echo(f"unknown: {result.reason or 'no board was seen'}")
     else:
-        click.echo(_board(result.placement))
+        click.echo(board_of(result.placement))
         click.echo(f"violated constraints = {result.num_violated}")
 
 
-def _board(placement: Placement) -> str:
+def board_of(placement: Placement) -> str:
     """Return the board as a picture in text, or as a list where that would be megabytes."""
     if placement.n <= _LARGEST_PICTURE:
         return str(placement)

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from qubo_queens.board.certificate import Contradictory
-from qubo_queens.board.lines import Cell, IntArray, Kind, coordinates
+from qubo_queens.board.lines import ROW_COLUMN, Cell, IntArray, Kind, coordinates
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.reduction import Reduction
 from qubo_queens.errors import InputError, ProofError
 
 if TYPE_CHECKING:  # loads Numba
     from qubo_queens.exact.kernel_search import Keep, KernelSearch
+
+MAX_OPEN_ROWS = 1000
+"""The free cells are kept at each depth: with so many rows, 128 MB of bits."""
 
 _NO_LIMIT = 1 << 62
 
@@ -186,6 +189,12 @@ def _searchable(reduction: Reduction) -> Reduction:
 def _kernel_search(
     reduction: Reduction, keep: Keep | None = None, batch: int = 1, *, refute: bool = False
 ) -> KernelSearch:
+    open_rows = max(len(reduction.open_lines(kind)) for kind in ROW_COLUMN)
+    if open_rows > MAX_OPEN_ROWS:
+        raise InputError(
+            f"exhaustive search takes up to {MAX_OPEN_ROWS:,} open rows, not {open_rows:,}; "
+            "prescribe more queens, or look for one solution with solve()"
+        )
     from qubo_queens.exact.kernel_search import KernelSearch  # loads Numba
 
     return KernelSearch(reduction, keep=keep, batch=batch, refute=refute)

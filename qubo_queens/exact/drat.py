@@ -17,32 +17,10 @@ import numpy as np
 from qubo_queens.checks import shorten
 from qubo_queens.errors import InputTypeError, ProofError
 from qubo_queens.exact.cnf import Cnf
-from qubo_queens.exact.dimacs import (
-    Clauses,
-    Int32Array,
-    Int64Array,
-    clause_text,
-    clauses_of,
-    split_clauses,
-)
-from qubo_queens.kernels.rup import (
-    ADDED,
-    DELETED,
-    ENDED,
-    GIVEN,
-    GIVEN_PAIR,
-    NEXT,
-    NOT_IMPLIED,
-    UNDER_WAY,
-    Check,
-    check_steps,
-)
+from qubo_queens.exact.dimacs import Clauses, clause_text, clauses_of, split_clauses
 
 DratProof: TypeAlias = Clauses
 """The steps of a proof; ``deletes`` tells which of them delete a clause."""
-
-_SLICE = 1_000_000
-"""How many clauses to look at before asking whether to stop: some 5 to 10 ms."""
 
 _ADDITION, _DELETION = ord("a"), ord("d")
 
@@ -112,17 +90,26 @@ def check_drat(cnf: Cnf, proof: DratProof, should_stop: Callable[[], bool] = lam
     Raises:
         ProofError: If it is not; the message names the first step that does not follow.
     """
-    check = _begin(cnf, proof)
-    while (state := check_steps(check, _SLICE)) == UNDER_WAY:
-        if should_stop():
-            return False
-    step = int(check.tally[NEXT]) - len(cnf)
-    if state == NOT_IMPLIED:
+    strange = np.abs(proof.literals) > cnf.num_variables
+    if strange.any():
+        step = int(np.searchsorted(proof.offsets, strange.argmax(), side="right")) - 1
         raise ProofError(
-            f"step {step + 1} of the proof, {_shown(proof, step)!r}, does not follow from the "
-            "clauses before it by unit propagation"
+            f"step {step + 1} of the proof, {_shown(proof, step)!r}, is about a variable that the "
+            f"formula of {cnf.num_variables:,} variables does not have; is it that of another?"
         )
-    if state == ENDED:
+    from qubo_queens.exact.kernel_check import KernelCheck  # loads Numba
+
+    check = KernelCheck(cnf, proof)
+    while not check.ended:
+        check.advance_slice()
+        if not check.ended and should_stop():
+            return False
+    if check.wrong_step is not None:
+        raise ProofError(
+            f"step {check.wrong_step + 1} of the proof, {_shown(proof, check.wrong_step)!r}, does "
+            "not follow from the clauses before it by unit propagation"
+        )
+    if not check.proven:
         raise ProofError(
             f"the proof of {len(proof):,} steps does not reach the empty clause; is it complete?"
         )
@@ -132,59 +119,3 @@ def check_drat(cnf: Cnf, proof: DratProof, should_stop: Callable[[], bool] = lam
 def _shown(proof: DratProof, step: int) -> str:
     start, stop = proof.offsets[step : step + 2].tolist()
     return shorten(" ".join(map(str, [*proof.literals[start:stop].tolist(), 0])))
-
-
-def _begin(cnf: Cnf, proof: DratProof) -> Check:
-    """Make the arrays of a check."""
-    strange = np.abs(proof.literals) > cnf.num_variables
-    if strange.any():
-        step = int(np.searchsorted(proof.offsets, strange.argmax(), side="right")) - 1
-        raise ProofError(
-            f"step {step + 1} of the proof, {_shown(proof, step)!r}, is about a variable that the "
-            f"formula of {cnf.num_variables:,} variables does not have; is it that of another?"
-        )
-    num_given, num_clauses = len(cnf), len(cnf) + len(proof)
-    signed = np.concatenate((cnf.literals, proof.literals))
-    literals = 2 * (np.abs(signed) - 1) + (signed < 0)
-    bounds = np.concatenate((cnf.offsets, cnf.offsets[-1] + proof.offsets[1:]))
-    starts, lengths = bounds[:-1].copy(), np.diff(bounds)
-    pairs, pair_starts, pair_counts, partners = _partners(cnf, literals)
-    kinds = np.full(num_clauses, GIVEN, dtype=np.int8)
-    kinds[:num_given][pairs] = GIVEN_PAIR
-    kinds[num_given:] = np.where(proof.deletes, DELETED, ADDED)
-    num_nodes, num_literals = 2 * num_clauses, 2 * cnf.num_variables
-    # The index of clauses by content is for deletions only.
-    indexed = num_clauses if proof.deletes.any() else 0
-    return Check(
-        literals=literals.astype(np.int32),
-        starts=starts,
-        lengths=lengths,
-        kinds=kinds,
-        values=np.zeros(num_literals, dtype=np.int8),
-        trail=np.empty(cnf.num_variables + 1, dtype=np.int32),
-        first=np.full(num_literals, -1, dtype=np.int32),
-        after=np.full(num_nodes, -1, dtype=np.int32),
-        blockers=np.full(num_nodes, -1, dtype=np.int32),
-        pair_starts=pair_starts,
-        pair_counts=pair_counts,
-        partners=partners,
-        buckets=np.full(1 << (indexed + 1).bit_length(), -1, dtype=np.int32),
-        chain=np.full(indexed, -1, dtype=np.int32),
-        seen=np.zeros(num_literals, dtype=np.int64),
-        tally=np.zeros(5, dtype=np.int64),
-    )
-
-
-def _partners(
-    cnf: Cnf, literals: Int64Array
-) -> tuple[Int64Array, Int64Array, Int64Array, Int32Array]:
-    """Return which clauses are pairs of different variables, and their partners by literal."""
-    pairs = np.flatnonzero(np.diff(cnf.offsets) == 2)
-    at = cnf.offsets[pairs]
-    different = literals[at] >> 1 != literals[at + 1] >> 1
-    pairs, at = pairs[different], at[different]
-    one, other = literals[at], literals[at + 1]
-    ends = np.concatenate((one, other))
-    counts = np.bincount(ends, minlength=2 * cnf.num_variables)
-    partners = np.concatenate((other, one))[np.argsort(ends, kind="stable")]
-    return pairs, counts.cumsum() - counts, counts, partners.astype(np.int32)

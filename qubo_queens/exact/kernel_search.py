@@ -10,7 +10,6 @@ import numpy as np
 
 from qubo_queens.board.lines import BoolArray, Cell, IntArray, Kind
 from qubo_queens.board.reduction import Reduction
-from qubo_queens.errors import InputError
 from qubo_queens.interrupt import interrupt_flag
 from qubo_queens.kernels.bits import LAST_BIT, LOG_WORD, ONE_BIT, WORD, BitArray
 from qubo_queens.kernels.search import (
@@ -24,9 +23,6 @@ from qubo_queens.kernels.search import (
     advance,
     attack_table,
 )
-
-MAX_OPEN_ROWS = 1000
-"""The free cells are kept at each depth: with so many rows, 128 MB of bits."""
 
 Keep: TypeAlias = Callable[[IntArray, IntArray], BoolArray]
 """Tells which of some cells may be used, given their rows and their columns."""
@@ -66,17 +62,11 @@ class KernelSearch:
             wide: Whether to treat a board of up to 64 open lines like a larger one.
 
         Raises:
-            InputError: If there are more than 1,000 open rows.
             KeyboardInterrupt: If Ctrl-C came while the kernel was compiled.
         """
         self.rows = reduction.open_lines(Kind.ROW)
         self.columns = reduction.open_lines(Kind.COLUMN)
         open_rows = max(len(self.rows), len(self.columns))
-        if open_rows > MAX_OPEN_ROWS:
-            raise InputError(
-                f"exhaustive search takes up to {MAX_OPEN_ROWS:,} open rows, not {open_rows:,}; "
-                "prescribe more queens, or look for one solution with solve()"
-            )
         words = -(-open_rows // WORD)
         self._wide = True if wide or words > 1 else None
         self._tree = _tree(len(self.rows), len(self.columns), words, batch)

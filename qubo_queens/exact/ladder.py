@@ -12,9 +12,8 @@ from qubo_queens.board.lines import Kind
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.probe import probe
 from qubo_queens.board.reduction import Reduction
-from qubo_queens.errors import InputError
 from qubo_queens.exact.accounting import diagonal_accounting
-from qubo_queens.exact.board_search import BoardSearch
+from qubo_queens.exact.board_search import MAX_OPEN_ROWS, BoardSearch
 from qubo_queens.exact.verdict import Exhausted, Verdict, feasible, infeasible
 from qubo_queens.exact.weights import line_weights
 from qubo_queens.result import Status
@@ -55,18 +54,19 @@ def _rungs(reduction: Reduction, should_stop: Callable[[], bool]) -> Iterator[Ve
     """Yield what each rung says: a verdict, or None if it leaves the board undecided."""
     instance = reduction.instance
     yield _reduced(reduction)
+    open_rows = len(reduction.open_lines(Kind.ROW))
+    if open_rows > MAX_OPEN_ROWS:
+        yield Verdict(Status.UNKNOWN, reason=_too_large(open_rows))
+        return
     if len(reduction.free_arrays[0]) <= PROBED_CELLS:
         reduction = probe(reduction, should_stop)
         yield _reduced(reduction)
-    open_rows = len(reduction.open_lines(Kind.ROW))
+        open_rows = len(reduction.open_lines(Kind.ROW))
     if open_rows <= CHEAP_ROWS and (proof := diagonal_accounting(reduction, should_stop)):
         yield infeasible(instance, proof)
-    try:
-        search = BoardSearch(reduction)
-    except InputError as error:  # too many open rows
-        yield Verdict(Status.UNKNOWN, reason=str(error))
-        return
-    search.advance(SHORT_SEARCH)
+    search = BoardSearch(reduction)
+    while search.nodes < SHORT_SEARCH and not (search.found or search.exhausted or should_stop()):
+        search.advance_slice(1)
     yield _searched(search)
     if open_rows > CHEAP_ROWS and (proof := diagonal_accounting(reduction, should_stop)):
         yield infeasible(instance, proof, nodes=search.nodes)
@@ -79,6 +79,13 @@ def _rungs(reduction: Reduction, should_stop: Callable[[], bool]) -> Iterator[Ve
         Status.UNKNOWN,
         reason=f"stopped after {search.nodes:,} nodes of an exhaustive search",
         nodes=search.nodes,
+    )
+
+
+def _too_large(open_rows: int) -> str:
+    return (
+        f"{open_rows:,} open rows are too many for proofs, which take up to {MAX_OPEN_ROWS:,}; "
+        "solve() may find a solution"
     )
 
 

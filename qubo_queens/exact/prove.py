@@ -130,7 +130,9 @@ def _by_clauses(
     if answer.status is Status.UNKNOWN:
         reason = f"CaDiCaL was stopped on the {len(answer.cnf):,} clauses of {formulation}"
         return _Decided(Verdict(Status.UNKNOWN, reason=reason))
-    found = Unsatisfiable(formulation, len(answer.cnf), checked=answer.proof is not None)
+    found = Unsatisfiable(
+        formulation, len(answer.cnf), answer.proof is not None, instance.contradictions()
+    )
     clausal = answer.proof and ClausalProof(formulation, answer.cnf, answer.proof)
     return _Decided(infeasible(instance, found, CADICAL), clausal or None)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from qubo_queens.board.certificate import Certificate
-from qubo_queens.board.instance import Instance
+from qubo_queens.board.certificate import Certificate, Contradictory
+from qubo_queens.board.instance import Contradiction, Instance
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.verify import verify
 from qubo_queens.checks import counted
@@ -44,19 +44,22 @@ class Unsatisfiable(Certificate):
         formulation: The name of the formulation.
         clauses: The number of its clauses.
         checked: Whether the solver's proof was asked for, and found to be right.
+        contradictions: Those of the prescribed queens, which make any clauses unsatisfiable.
     """
 
     kind = "unsatisfiable clauses"
     formulation: str
     clauses: int
     checked: bool
+    contradictions: tuple[Contradiction, ...] = ()
 
     @property
     def reason(self) -> str:
         """Who says so of what."""
         checked = "; its proof was checked" if self.checked else ""
+        known = f"{Contradictory(self.contradictions).reason}; " if self.contradictions else ""
         return (
-            f"CaDiCaL found the {self.clauses:,} clauses of formulation {self.formulation} "
+            f"{known}CaDiCaL found the {self.clauses:,} clauses of formulation {self.formulation} "
             f"unsatisfiable{checked}"
         )
 

@@ -43,6 +43,7 @@ class Budget:
         reads: The number of reads made so far.
         calls: The number of calls made so far.
         interrupted: Whether the user asked to stop.
+        answered: Tells whether somebody else has the answer, so that no more reads are needed.
     """
 
     num_reads: int | None
@@ -52,6 +53,7 @@ class Budget:
     reads: int = 0
     calls: int = 0
     interrupted: bool = False
+    answered: Callable[[], bool] = lambda: False
 
     @property
     def left(self) -> float:
@@ -69,7 +71,8 @@ class Budget:
     def exhausted(self) -> bool:
         """Whether no further read may be made; the first one always may."""
         used_up = self.num_reads is not None and self.reads >= self.num_reads
-        return self.interrupted or used_up or (self.reads > 0 and self.late)
+        given_up = self.interrupted or self.answered()
+        return given_up or used_up or (self.reads > 0 and self.late)
 
     def next_call(self, takes: Collection[str], seed: int) -> dict[str, Any]:
         """Return our own parameters of the next call, of those that a sampler `takes`."""
@@ -224,7 +227,8 @@ def _interruptible(
                 budget.interrupted |= bool(theirs())
             except Exception as error:
                 raised.append(error)
-            return bool(raised) or interrupted() or budget.interrupted or budget.late
+            given_up = bool(raised) or interrupted() or budget.interrupted
+            return given_up or budget.late or budget.answered()
 
         found = sample(**{**parameters, "interrupt_function": stop})
     budget.interrupted |= interrupted()  # Ctrl-C may come until the context is left

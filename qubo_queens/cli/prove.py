@@ -1,0 +1,75 @@
+"""``qubo-queens prove``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from qubo_queens.board.instance import Instance
+from qubo_queens.cli.options import refuse_dash
+from qubo_queens.cli.problem import json_option, takes_instance
+from qubo_queens.cli.say import say
+from qubo_queens.cli.solve import EXIT_CODES, print_board
+from qubo_queens.cli.types import NumberType
+from qubo_queens.exact.formulations import FORMULATIONS
+from qubo_queens.exact.proof_file import CLAUSES_SUFFIX
+from qubo_queens.exact.prove import prove as prove_instance
+
+
+@click.command()
+@takes_instance
+@click.option(
+    "--formulation",
+    type=click.Choice(list(FORMULATIONS)),
+    default="cell",
+    show_default=True,
+    help="cell climbs from reductions over certificates to an exhaustive search; the others are "
+    "decided by CaDiCaL from their own clauses.",
+)
+@click.option(
+    "--proof",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="If infeasible, write the proof: a certificate as JSON, or a DRAT proof with its clauses "
+    f"in FILE{CLAUSES_SUFFIX}. `check-proof FILE` checks it.",
+)
+@click.option(
+    "--time-limit",
+    type=NumberType(),
+    metavar="S",
+    help="Seconds after which the answer is `unknown`.",
+)
+@json_option
+@click.option("--quiet", "-q", is_flag=True, help="Say nothing on standard error but errors.")
+def prove(
+    instance: Instance,
+    *,
+    formulation: str,
+    proof: Path | None,
+    time_limit: float | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Decide whether there is a solution, with a proof.
+
+    Prints a board, or why there is none.
+
+    INPUT is a board size n, a file with a board, or - for standard input. Queens in it are
+    prescribed.
+    """
+    if proof is not None:
+        refuse_dash(proof, "--proof")
+    result = prove_instance(instance, formulation=formulation, time_limit=time_limit, proof=proof)
+    if as_json:
+        click.echo(json.dumps(result.to_dict()))
+    else:
+        print_board(result)
+    if not quiet:
+        say(str(result))
+        if result.proof is not None:
+            say(f"proof written to {click.format_filename(result.proof)}")
+        elif proof is not None:
+            say(f"no proof was written: the instance is {result.status}")
+    return EXIT_CODES[result.status]

@@ -1,0 +1,104 @@
+"""Annealing and proof search side by side, until one of them answers."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from types import TracebackType
+from typing import Self
+
+from qubo_queens.board.reduction import Reduction
+from qubo_queens.exact.ladder import climb
+from qubo_queens.exact.verdict import Verdict
+from qubo_queens.interrupt import interrupt_flag
+from qubo_queens.result import Status
+
+HEAD_START_S = 0.1
+"""How long annealing goes on alone: most boards are solved by then, without loading a kernel."""
+
+PROOF_S = 30.0
+"""How long a proof is searched for at least where no time limit is given."""
+
+_PAUSE_S = 0.01
+
+
+class ProofSearch:
+    """A search for a proof in a thread of its own; it ends with the ``with`` block.
+
+    Ending it takes as long as a step that cannot be interrupted: about 10 ms of search, up to a
+    second of linear programming, or of compiling the kernel once on a machine.
+    """
+
+    def __init__(self, reduction: Reduction, head_start: float = HEAD_START_S) -> None:
+        """Prepare the search.
+
+        Args:
+            reduction: What is to be decided.
+            head_start: Seconds to wait before it begins.
+        """
+        self._reduction = reduction
+        self._head_start = head_start
+        self._stopped = threading.Event()
+        self._begin = threading.Event()
+        self._verdict: Verdict | None = None
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._search, name="proof search", daemon=True)
+
+    def _search(self) -> None:
+        self._begin.wait(self._head_start)
+        if self._stopped.is_set():
+            return
+        try:
+            self._verdict = climb(self._reduction, self._stopped.is_set)
+        except BaseException as error:
+            self._error = error
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What was found; None while the search goes on, or if it was stopped in its head start.
+
+        Raises:
+            Exception: Whatever ended the search.
+        """
+        if self._error is not None:
+            raise self._error
+        return self._verdict
+
+    def answered(self) -> bool:
+        """Tell whether the instance is decided, or the search has failed."""
+        found = self._verdict is not None and self._verdict.status is not Status.UNKNOWN
+        return found or self._error is not None
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until the search has ended by itself; Ctrl-C ends the wait.
+
+        Args:
+            seconds: How long at most; infinite for no bound.
+
+        Returns:
+            Whether Ctrl-C came.
+        """
+        self._begin.set()
+        deadline = time.perf_counter() + seconds
+        with interrupt_flag() as interrupted:
+            while self._thread.is_alive() and not interrupted():
+                left = deadline - time.perf_counter()
+                if left <= 0:
+                    break
+                self._thread.join(min(left, _PAUSE_S) if math.isfinite(left) else _PAUSE_S)
+            return interrupted()
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stopped.set()
+        self._begin.set()
+        self._thread.join()
