@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -13,6 +13,7 @@ from qubo_queens.exact.ladder import climb
 from qubo_queens.exact.verdict import Verdict
 from qubo_queens.interrupt import interrupt_flag
 from qubo_queens.result import Status
+from qubo_queens.search import Search
 
 HEAD_START_S = 0.1
 """How long annealing goes on alone: most boards are solved by then, without loading a kernel."""
@@ -23,6 +24,30 @@ PROOF_S = 30.0
 _PAUSE_S = 0.01
 
 
+def side_by_side(
+    search: Search, reduction: Reduction, anneal: Callable[[], None]
+) -> Verdict | None:
+    """Anneal and search for a proof, until one of them answers or both have run out.
+
+    Args:
+        search: The annealing; its budget is told when a proof is found.
+        reduction: What is to be decided.
+        anneal: Runs the search.
+
+    Returns:
+        What the proof search says; None if the annealing has found a board, or was interrupted.
+    """
+    budget = search.budget
+    with ProofSearch(reduction, HEAD_START_S) as proof:
+        budget.answered = proof.answered
+        anneal()
+        if not search.solved and not budget.interrupted:
+            elapsed = time.perf_counter() - search.clock.started
+            left = PROOF_S - elapsed if budget.time_limit is None else budget.left
+            budget.interrupted = proof.wait(left)
+    return None if search.solved else proof.verdict
+
+
 class ProofSearch:
     """A search for a proof in a thread of its own; it ends with the ``with`` block.
 
@@ -30,7 +55,7 @@ class ProofSearch:
     second of linear programming, or of compiling the kernel once on a machine.
     """
 
-    def __init__(self, reduction: Reduction, head_start: float = HEAD_START_S) -> None:
+    def __init__(self, reduction: Reduction, head_start: float) -> None:
         """Prepare the search.
 
         Args:
@@ -74,7 +99,7 @@ class ProofSearch:
         """Wait until the search has ended by itself; Ctrl-C ends the wait.
 
         Args:
-            seconds: How long at most; infinite for no bound.
+            seconds: How long at most.
 
         Returns:
             Whether Ctrl-C came.
@@ -86,7 +111,7 @@ class ProofSearch:
                 left = deadline - time.perf_counter()
                 if left <= 0:
                     break
-                self._thread.join(min(left, _PAUSE_S) if math.isfinite(left) else _PAUSE_S)
+                self._thread.join(min(left, _PAUSE_S))
             return interrupted()
 
     def __enter__(self) -> Self:

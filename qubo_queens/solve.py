@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -21,7 +20,7 @@ from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputTypeError
 from qubo_queens.exact.ladder import REDUCTION
 from qubo_queens.exact.verdict import Verdict
-from qubo_queens.portfolio import PROOF_S, ProofSearch
+from qubo_queens.portfolio import side_by_side
 from qubo_queens.result import Result, Status
 from qubo_queens.samplers.batches import Budget
 from qubo_queens.samplers.choice import ChosenSampler
@@ -125,25 +124,10 @@ def solve(
     verdict = None
     if isinstance(sampler, str) and sampler == "auto":
         anneal = partial(search.run, chosen, parameters, seed)
-        verdict = _with_proof_search(search, reduction, anneal)
+        verdict = side_by_side(search, reduction, anneal)
     else:
         search.run(chosen, parameters, seed)
     return _after_search(search, chosen, seed, verdict)
-
-
-def _with_proof_search(
-    search: Search, reduction: Reduction, anneal: Callable[[], None]
-) -> Verdict | None:
-    """Anneal and search for a proof until one of them answers; return what the proof says."""
-    budget = search.budget
-    with ProofSearch(reduction) as proof:
-        budget.answered = proof.answered
-        anneal()
-        if not search.solved and not budget.interrupted:
-            elapsed = time.perf_counter() - search.clock.started
-            left = PROOF_S - elapsed if budget.time_limit is None else budget.left
-            budget.interrupted = proof.wait(left)
-    return None if search.solved else proof.verdict
 
 
 def _as_model(problem: InstanceLike | Model, encoding: str, **options: Any) -> Model:

@@ -1,0 +1,163 @@
+"""solve(sampler="auto"): annealing and proof search side by side, until one of them answers."""
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import completions
+from strategies import instances
+
+from qubo_queens import Instance, build, reduce, solve, verify
+from qubo_queens import portfolio as portfolio_module
+from qubo_queens.board.generate import blocked, excluded_diagonals
+from qubo_queens.exact.check import check_certificate
+from qubo_queens.exact.verdict import Exhausted, Verdict
+from qubo_queens.portfolio import ProofSearch
+from qubo_queens.result import Status
+
+ACCOUNTED = Instance(
+    10, excluded_sums=[4, 7, 11, 14, 17], excluded_differences=[8]
+)  # no forced queen, and not feasible
+HOPELESS = {"num_reads": 1, "num_sweeps": 1}
+"""Parameters with which annealing finds nothing on a hard board."""
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """Let the proof search begin without waiting."""
+    monkeypatch.setattr(portfolio_module, "HEAD_START_S", 0)
+
+
+@given(instances(max_n=7, max_queens=3), st.integers(0, 100))
+@settings(max_examples=60)
+def test_every_small_instance_is_decided(instance, seed):
+    result = solve(instance, seed=seed)
+    assert (result.status == "feasible") is any(True for _ in completions(instance))
+    assert result.status != "unknown"
+    assert result.answered_by is not None
+    if result.status == "feasible":
+        assert verify(instance, result.placement).valid
+        assert result.energy == 0
+    elif not isinstance(result.certificate, Exhausted):
+        check_certificate(instance, result.certificate.to_dict())
+
+
+def test_a_proof_ends_the_annealing_of_a_board_without_solution(at_once):
+    result = solve(ACCOUNTED, seed=1, num_reads=10**9)
+    assert (result.status, result.answered_by) == ("infeasible", "diagonal accounting")
+    assert result.reads < 10**9
+    assert result.placement is result.energy is None
+    assert result.reason == result.certificate.reason
+    assert "answered by diagonal accounting" in str(result)
+    assert result.to_dict()["certificate"]["kind"] == "diagonal accounting"
+
+
+def test_a_board_that_only_the_search_finds_is_judged_like_any_other(at_once):
+    instance = excluded_diagonals(16, 30, seed=1)
+    result = solve(instance, seed=1, **HOPELESS)
+    assert (result.status, result.answered_by) == ("feasible", "exhaustive search")
+    assert (result.energy, result.num_violated, result.reads) == (0, 0, 1)
+    assert result.nodes > 0
+
+
+def test_annealing_answers_in_its_head_start():
+    result = solve(8, seed=3)
+    assert (result.status, result.answered_by, result.sampler) == ("feasible", "neal", "neal")
+
+
+def test_a_named_sampler_proves_nothing():
+    result = solve(ACCOUNTED, sampler="neal", num_reads=5)
+    assert (result.status, result.answered_by, result.nodes) == ("unknown", None, 0)
+
+
+def test_a_model_in_another_mode_is_decided_too():
+    model = build(ACCOUNTED, reduce="none", row_column_strength=2, diagonal_strength=3)
+    assert solve(model, seed=1).status == "infeasible"
+
+
+def test_it_is_unknown_only_when_both_have_run_out(monkeypatch):
+    asked = []
+
+    def give_up(reduction, should_stop):
+        asked.append(reduction)
+        return Verdict(Status.UNKNOWN, reason="out of ideas", nodes=7)
+
+    monkeypatch.setattr(portfolio_module, "climb", give_up)
+    result = solve(ACCOUNTED, seed=1, num_reads=3)
+    assert (result.status, result.answered_by, result.reads) == ("unknown", None, 3)
+    assert "3 reads" in result.reason
+    assert result.reason.endswith("proof search: out of ideas")
+    assert result.nodes == 7
+    assert result.placement is not None
+    assert len(asked) == 1
+
+
+def climb_until_stopped(monkeypatch):
+    """Replace the proof search by one that never ends by itself; return when it has begun."""
+    begun = threading.Event()
+
+    def climb(reduction, should_stop):
+        begun.set()
+        while not should_stop():
+            time.sleep(0.001)
+        return Verdict(Status.UNKNOWN, reason="stopped")
+
+    monkeypatch.setattr(portfolio_module, "climb", climb)
+    return begun
+
+
+def test_the_time_limit_ends_both(monkeypatch):
+    climb_until_stopped(monkeypatch)
+    result = solve(ACCOUNTED, seed=1, time_limit=0.2)
+    assert result.status == "unknown"
+    assert "time limit of 0.2 s reached" in result.reason
+
+
+def test_without_a_time_limit_the_proof_search_has_its_own(monkeypatch):
+    climb_until_stopped(monkeypatch)
+    monkeypatch.setattr(portfolio_module, "PROOF_S", 0.2)
+    result = solve(ACCOUNTED, seed=1, num_reads=3)
+    assert (result.status, result.reads) == ("unknown", 3)
+
+
+def test_ctrl_c_ends_both(monkeypatch):
+    begun = climb_until_stopped(monkeypatch)
+
+    def interrupt():
+        begun.wait()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    result = solve(ACCOUNTED, seed=1, num_reads=3)
+    thread.join()
+    assert result.status == "unknown"
+    assert result.reason.startswith("interrupted after 3 reads")
+
+
+@pytest.mark.usefixtures("at_once")
+def test_no_thread_is_left():
+    for instance in (Instance(8), ACCOUNTED, blocked(12, 90, seed=1)):
+        solve(instance, seed=1)
+    assert not [thread for thread in threading.enumerate() if thread.name == "proof search"]
+
+
+def test_what_fails_in_the_proof_search_is_not_lost(monkeypatch):
+    def fail(reduction, should_stop):
+        raise ZeroDivisionError("the ladder broke")
+
+    monkeypatch.setattr(portfolio_module, "climb", fail)
+    with pytest.raises(ZeroDivisionError, match="the ladder broke"):
+        solve(ACCOUNTED, num_reads=3)
+    assert solve(8, seed=1).status == "feasible"
+
+
+def test_a_search_that_is_left_in_its_head_start_does_nothing(monkeypatch):
+    monkeypatch.setattr(portfolio_module, "climb", None)
+    with ProofSearch(reduce(ACCOUNTED), head_start=60) as proof:
+        assert not proof.answered()
+    assert proof.verdict is None
