@@ -16,7 +16,8 @@ def blocks(language):
     return re.findall(rf"^```{language}\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
 
 
-def test_the_python_of_the_readme_runs(capsys):
+def test_the_python_of_the_readme_runs(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     namespace = {}
     for block in blocks("python"):
         exec(compile(block, "README.md", "exec"), namespace)
@@ -39,6 +40,7 @@ def test_the_commands_of_the_readme_run(tmp_path):
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.count("violated constraints = 0") == 5
     assert "valid\n" in ended.stdout
+    assert "exit code 3\nvalid: the instance has no solution\n14,200 solutions\n" in ended.stdout
 
 
 @pytest.mark.parametrize("path", LINKED)
