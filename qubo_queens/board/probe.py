@@ -19,7 +19,6 @@ from qubo_queens.board.lines import (
     Kind,
     Line,
     coordinates,
-    lines_through,
     position,
 )
 from qubo_queens.board.reduction import Reduction
@@ -86,24 +85,24 @@ class _Bits:
 
     def __init__(self, reduction: Reduction) -> None:
         self.cells = reduction.free_cells
-        on_line = dict[Line, int]()
-        through = [lines_through(cell) for cell in self.cells]
-        for bit, lines in enumerate(through):
-            for line in lines:
-                on_line[line] = on_line.get(line, 0) | 1 << bit
-        self._through = through
-        self._on_line = on_line
+        rows, columns = reduction.free_arrays
+        n = reduction.instance.n
+        self._at = {kind: position(kind, rows, columns, n).tolist() for kind in Kind}
+        self._on_line: dict[Kind, dict[int, int]] = {kind: {} for kind in Kind}
+        for kind, cells in self._on_line.items():
+            for bit, line in enumerate(self._at[kind]):
+                cells[line] = cells.get(line, 0) | 1 << bit
         open_lines = {kind: reduction.open_lines(kind).tolist() for kind in ROW_COLUMN}
         self.lines = [Line(kind, index) for kind in ROW_COLUMN for index in open_lines[kind]]
-        self._masks = [on_line.get(line, 0) for line in self.lines]
+        self._masks = [self._on_line[line.kind].get(line.index, 0) for line in self.lines]
 
     @cached_property
     def _attacked(self) -> list[int]:
         """For each cell, the cells on its lines, itself included."""
-        attacked = []
-        for one, two, three, four in self._through:
-            on_line = self._on_line
-            attacked.append(on_line[one] | on_line[two] | on_line[three] | on_line[four])
+        attacked = [0] * len(self.cells)
+        for kind, cells in self._on_line.items():
+            for bit, line in enumerate(self._at[kind]):
+                attacked[bit] |= cells[line]
         return attacked
 
     def with_queen(self, state: _State, bit: int) -> _State:

@@ -140,5 +140,5 @@ def _reachable(
             return set()
     if abs(total) > bound:
         return set()
-    digits = reached[number] >> total + bound
-    return {half for half in range(most + 1) if digits >> half * width & 1}
+    digits = f"{reached[number] >> total + bound:b}"[::-width]
+    return {half for half, digit in enumerate(digits) if digit == "1"}

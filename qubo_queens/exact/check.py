@@ -253,8 +253,8 @@ def _sums_of_squares(values: set[int], number: int, total: int, most: int) -> se
     shift = total - number * middle + bound
     if not 0 <= shift < width:
         return set()
-    pairs = reached[number] >> shift
-    return {square + constant for square in range(room + 1) if pairs >> square * width & 1}
+    bits = f"{reached[number] >> shift:b}"[::-width]
+    return {square + constant for square, bit in enumerate(bits) if bit == "1"}
 
 
 def _cell(value: Any) -> Cell:
