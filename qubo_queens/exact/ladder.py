@@ -18,6 +18,8 @@ from qubo_queens.exact.verdict import Exhausted, Verdict, feasible, infeasible
 from qubo_queens.exact.weights import line_weights
 from qubo_queens.result import Status
 
+_PART = 10_000
+
 REDUCTION = "reduction"
 SEARCH = "exhaustive search"
 
@@ -65,9 +67,9 @@ def _rungs(reduction: Reduction, should_stop: Callable[[], bool]) -> Iterator[Ve
     if open_rows <= CHEAP_ROWS and (proof := diagonal_accounting(reduction, should_stop)):
         yield infeasible(instance, proof)
     search = BoardSearch(reduction)
-    while search.nodes < SHORT_SEARCH and not (search.found or search.exhausted or should_stop()):
-        search.advance_slice(1)
-    yield _searched(search)
+    for _ in range(SHORT_SEARCH // _PART):  # in equal parts, so that time has no say in who answers
+        search.advance(_PART)
+        yield _searched(search)
     if open_rows > CHEAP_ROWS and (proof := diagonal_accounting(reduction, should_stop)):
         yield infeasible(instance, proof, nodes=search.nodes)
     yield None
