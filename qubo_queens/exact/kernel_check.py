@@ -6,18 +6,8 @@ import numpy as np
 
 from qubo_queens.exact.cnf import Cnf
 from qubo_queens.exact.dimacs import Clauses, Int32Array, Int64Array
-from qubo_queens.kernels.rup import (
-    ADDED,
-    DELETED,
-    GIVEN,
-    GIVEN_PAIR,
-    NEXT,
-    NOT_IMPLIED,
-    PROVEN,
-    UNDER_WAY,
-    Check,
-    check_steps,
-)
+from qubo_queens.kernels.clauses import ADDED, DELETED, GIVEN, GIVEN_PAIR, NEXT, Check
+from qubo_queens.kernels.rup import NOT_IMPLIED, PROVEN, UNDER_WAY, check_steps
 
 _SLICE = 1_000_000
 """How many clauses to look at in a slice: some 5 to 10 ms."""
