@@ -67,26 +67,18 @@ def prove(
     if not isinstance(formulation, str) or formulation not in FORMULATIONS:
         names = ", ".join(FORMULATIONS)
         raise InputError(f"formulation {shown(formulation)} is unknown; choose one of {names}")
-    seconds = math.inf if time_limit is None else positive_number(time_limit, "time_limit")
+    if time_limit is not None:
+        time_limit = positive_number(time_limit, "time_limit")
     if proof is not None:
         check_target(proof)
+    decide = _by_ladder if formulation == "cell" else _by_clauses
     with interrupt_flag() as interrupted:
-
-        def should_stop() -> bool:
-            return interrupted() or time.perf_counter() >= started + seconds
-
-        decide = _by_ladder if formulation == "cell" else _by_clauses
-        decided = decide(instance, formulation, should_stop, proof is not None)
-        stopped = interrupted() or should_stop()
-        why = "interrupted" if interrupted() else f"time limit of {time_limit} s reached"
+        stop = _Stop(started, time_limit, interrupted)
+        decided = decide(instance, formulation, stop, proof is not None)
+    file = None
+    if proof is not None and _write(proof, instance, decided):
+        file = os.fspath(proof)
     verdict = decided.verdict
-    certificate = verdict.certificate
-    reason = verdict.reason if certificate is None else certificate.reason
-    written = proof is not None and _write(proof, instance, decided)
-    if verdict.status is Status.UNKNOWN:
-        reason = f"{why}: {reason}" if stopped else reason
-    elif certificate is not None and proof is not None and not written:
-        reason = f"{reason}; no proof was written: {why} before it was whole and checked"
     return Result(
         status=verdict.status,
         instance=instance,
@@ -94,12 +86,41 @@ def prove(
         answered_by=verdict.answered_by,
         placement=verdict.placement,
         verification=None if verdict.placement is None else verify(instance, verdict.placement),
-        reason=reason,
-        certificate=certificate,
+        reason=_reason(verdict, stop, unwritten=proof is not None and file is None),
+        certificate=verdict.certificate,
         nodes=verdict.nodes,
-        proof=os.fspath(proof) if written and proof is not None else None,
+        proof=file,
         timing={"total_s": time.perf_counter() - started},
     )
+
+
+class _Stop:
+    """Tells whether to stop, and remembers why."""
+
+    def __init__(
+        self, started: float, time_limit: float | None, interrupted: Callable[[], bool]
+    ) -> None:
+        self._deadline = math.inf if time_limit is None else started + time_limit
+        self._time_limit = time_limit
+        self._interrupted = interrupted
+        self.why: str | None = None
+
+    def __call__(self) -> bool:
+        if self._interrupted():
+            self.why = "interrupted"
+        elif self.why is None and time.perf_counter() >= self._deadline:
+            self.why = f"time limit of {self._time_limit} s reached"
+        return self.why is not None
+
+
+def _reason(verdict: Verdict, stop: _Stop, *, unwritten: bool) -> str | None:
+    """Return why the status is not ``feasible``, and why a proof that was asked for is missing."""
+    if verdict.certificate is None:
+        return verdict.reason if stop.why is None else f"{stop.why}: {verdict.reason}"
+    reason = verdict.certificate.reason
+    if unwritten:
+        reason += f"; no proof was written: {stop.why} before it was whole and checked"
+    return reason
 
 
 @dataclass(frozen=True)
