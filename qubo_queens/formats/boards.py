@@ -39,8 +39,8 @@ def read_instance(
         n: The board size. ``cells`` and ``pairs`` need it; the others state it themselves and
             must agree.
         base: What rows and columns count from in ``columns``, ``cells``, ``pairs`` and ``json``,
-            0 or 1; by default 0. In ``essence``, of which both kinds are published, by default what
-            the content proves: an index 0 is of the one kind, an index n of the other.
+            0 or 1; by default 0. Files in ``essence`` exist of both kinds: there, by default, an
+            index 0 or an index n decides, and it is an error if neither occurs.
         legend: What further glyphs of ``text`` mean, ``queen``, ``blocked`` or ``empty``, such
             as ``{"*": "blocked"}``.
 
