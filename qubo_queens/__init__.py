@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from qubo_queens.exact.prove import prove as prove
     from qubo_queens.exact.solutions import Solutions as Solutions
     from qubo_queens.exact.solutions import solutions as solutions
+    from qubo_queens.formats.batch import read_instances as read_instances
     from qubo_queens.formats.boards import read_instance as read_instance
     from qubo_queens.formats.boards import write_instance as write_instance
     from qubo_queens.formats.models import write_model as write_model
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from qubo_queens.samplers.registry import samplers as samplers
     from qubo_queens.search import Progress as Progress
     from qubo_queens.solve import solve as solve
+    from qubo_queens.solve_many import solve_many as solve_many
 
 __version__ = "0.1.0"
 
@@ -109,10 +111,12 @@ _HOME = {
     "get_sampler": "samplers.registry",
     "prove": "exact.prove",
     "read_instance": "formats.boards",
+    "read_instances": "formats.batch",
     "reduce": "board.reduce",
     "samplers": "samplers.registry",
     "solutions": "exact.solutions",
     "solve": "solve",
+    "solve_many": "solve_many",
     "verify": "board.verify",
     "write_instance": "formats.boards",
     "write_model": "formats.models",

@@ -215,6 +215,7 @@ def _after_search(
         num_interactions=model.num_interactions,
         reads=search.budget.reads,
         seed=seed if chosen.takes("seed") else None,
+        interrupted=search.budget.interrupted,
         timing=search.clock.timing(),
         sampleset=dimod.concatenate(search.kept) if search.kept else None,
     )

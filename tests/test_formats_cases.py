@@ -262,6 +262,8 @@ def test_faults_name_the_place(text, name, expected):
         ('{"n": NaN}', "NaN is not a number"),
         ('{"n": ' + "9" * 5000 + "}", "a number of 5000 digits"),
         ('{"n": ' + "[" * 100_000, "nested too deeply"),
+        ('{"n": 4, "blocks": [[4, 0]]}', "blocks[0]: row 4 is outside 0..3 (n=4); for 1-based"),
+        ('{"n": 4, "blocks": [], "blocked": []}', "are two words for the same; give one"),
         ('{"n": 4, "queens": [[4, 0]]}', "queens[0]: row 4 is outside 0..3 (n=4); for 1-based"),
     ],
 )
@@ -311,7 +313,11 @@ def test_arguments_are_checked(options, error, expected):
 @pytest.mark.parametrize(
     ("instance", "name", "expected"),
     [
-        (Instance(2, blocked=[(0, 0)]), "fen", "cannot carry blocked cells; use text or json"),
+        (
+            Instance(2, blocked=[(0, 0)]),
+            "fen",
+            "cannot carry blocked cells; use text or json or essence",
+        ),
         (Instance(2, excluded_sums=[0]), "text", "cannot carry excluded diagonals; use json"),
         (
             Instance(2, blocked=[(0, 0)], excluded_differences=[0]),
@@ -347,6 +353,7 @@ def test_a_legend_must_leave_a_glyph_to_write():
         ("cells", "[[1, 2], [4, 3]]\n"),
         ("pairs", "2\n1 2\n4 3\n"),
         ("csv", "0,1,0,0\n0,0,0,0\n0,0,0,0\n0,0,1,0\n"),
+        ("essence", "letting n = 4\nletting init = [[1,2],\n[4,3]\n]\n"),
         (
             None,
             '{"n": 4, "queens": [[1, 2], [4, 3]], "blocked": [], "excluded_sums": [], '

@@ -16,7 +16,7 @@ bases = st.sampled_from([0, 1])
 names = st.sampled_from([None, *FORMATS])
 legends = st.dictionaries(st.sampled_from("*#q1/"), st.sampled_from(MEANINGS))
 
-BOARD_CHARACTERS = 'Qq.-_*01234589,; \t\n\r/()[]{}:"neks٣\x0b\u2028\x00\ud800'
+BOARD_CHARACTERS = 'Qq.-_*01234589,; \t\n\r/()[]{}:"neks$=٣\x0b\u2028\x00\ud800'
 texts = st.text() | st.text(st.sampled_from(BOARD_CHARACTERS))
 
 
@@ -27,6 +27,8 @@ def carried(instance, name):
     if name == "text":  # one glyph a cell: it cannot show a queen on a blocked cell
         blocked = set(instance.blocked).difference(instance.queens)
         return Instance(instance.n, instance.queens, blocked=blocked)
+    if name == "essence":
+        return Instance(instance.n, instance.queens, blocked=instance.blocked)
     queens = dict(instance.queens).items() if name == "columns" else instance.queens
     return Instance(instance.n, queens)
 

@@ -8,6 +8,7 @@ import sys
 import click
 
 import qubo_queens
+from qubo_queens.cli.batch import batch
 from qubo_queens.cli.build import build
 from qubo_queens.cli.check_proof import check_proof
 from qubo_queens.cli.count import count
@@ -40,7 +41,7 @@ def app() -> None:
 
 
 _COMMANDS = (
-    *(solve, prove, check_proof, count, enumerate_),
+    *(solve, batch, prove, check_proof, count, enumerate_),
     *(build, verify, forecast, samplers, generate),
 )
 for _command in _COMMANDS:

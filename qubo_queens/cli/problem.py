@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 
@@ -23,6 +23,17 @@ Command = Callable[..., Any]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
+
+def base_option(name: str, help_: str) -> Callable[[Command], Command]:
+    """Return an option that is 0, 1 or, by default, None."""
+    return click.option(
+        name,
+        type=click.Choice(["0", "1"]),
+        callback=lambda ctx, param, value: None if value is None else int(value),
+        help=help_,
+    )
+
+
 _reading_options = (
     click.option(
         "--n",
@@ -30,14 +41,11 @@ _reading_options = (
         metavar="N",
         help="Board size, where the board does not state it (formats cells and pairs).",
     ),
-    click.option(
+    base_option(
         "--base",
-        type=click.Choice(["0", "1"]),
-        default="0",
-        show_default=True,
-        callback=lambda ctx, param, value: int(value),
-        help="What rows and columns count from in boards and options that are read (so the first "
-        "sum diagonal is 0 or 2); output counts from 0.",
+        "What rows and columns count from in boards and options that are read (so the first sum "
+        "diagonal is 0 or 2); by default 0, and in a board of format essence what its indices "
+        "prove. Output counts from 0.",
     ),
     click.option(
         "--format",
@@ -85,7 +93,7 @@ class Reading:
     """How boards are to be read."""
 
     n: int | None
-    base: int
+    base: int | None
     format: str | None
     legend: Mapping[str, str]
 
@@ -101,14 +109,8 @@ class Reading:
 
     def board(self, source: str) -> Instance:
         """Return what a file, or ``-`` for standard input, contains."""
-        if source == "-" and sys.stdin is None:
-            raise InputError("standard input is closed")
-        if source != "-" and not _exists(source):
-            raise InputError(
-                f"there is no file {shown(source)}; give a board size in digits (where a "
-                "command takes one), a file, or - for standard input"
-            )
-        file = sys.stdin.buffer if source == "-" else Path(source)
+        remedy = "a board size in digits (where a command takes one), a file, or -"
+        file = source_of(source, remedy)
         return read_instance(
             file, self.format, n=self.n, base=self.base, legend=self.legend or None
         )
@@ -128,12 +130,23 @@ class Reading:
         ]
 
 
+def source_of(name: str, remedy: str = "a file, or -") -> Path | BinaryIO:
+    """Return the file of that name, which must exist, or standard input for ``-``."""
+    if name == "-":
+        if sys.stdin is None:
+            raise InputError("standard input is closed")
+        return sys.stdin.buffer
+    if not _exists(name):
+        raise InputError(f"there is no file {shown(name)}; give {remedy} for standard input")
+    return Path(name)
+
+
 def reads_boards(command: Command) -> Command:
     """Give a command the options of reading; it gets them as `reading`."""
 
     @wraps(command)
     def with_reading(
-        n: int | None, base: int, format_: str | None, legend: dict[str, str], **others: Any
+        n: int | None, base: int | None, format_: str | None, legend: dict[str, str], **others: Any
     ) -> Any:
         return command(reading=Reading(n, base, format_, legend), **others)
 

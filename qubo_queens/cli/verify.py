@@ -10,7 +10,7 @@ import click
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.verify import verify as verify_placement
-from qubo_queens.cli.problem import Reading, json_option, reads_boards
+from qubo_queens.cli.problem import Reading, base_option, json_option, reads_boards
 
 
 @click.command()
@@ -18,18 +18,19 @@ from qubo_queens.cli.problem import Reading, json_option, reads_boards
 @click.option(
     "--instance", "instance_file", metavar="FILE", help="The instance that BOARD should solve."
 )
-@click.option(
+@base_option(
     "--instance-base",
-    type=click.Choice(["0", "1"]),
-    default="0",
-    show_default=True,
-    callback=lambda ctx, param, value: int(value),
-    help="What rows and columns count from in the FILE of --instance.",
+    "What rows and columns count from in the FILE of --instance; by default as for --base.",
 )
 @reads_boards
 @json_option
 def verify(
-    board: str, *, instance_file: str | None, instance_base: int, reading: Reading, as_json: bool
+    board: str,
+    *,
+    instance_file: str | None,
+    instance_base: int | None,
+    reading: Reading,
+    as_json: bool,
 ) -> int:
     """Check a board, from the coordinates of its queens alone.
 

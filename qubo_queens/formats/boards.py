@@ -26,7 +26,7 @@ def read_instance(
     format: str | None = None,
     *,
     n: int | None = None,
-    base: int = 0,
+    base: int | None = None,
     legend: Mapping[str, str] | None = None,
 ) -> Instance:
     """Read an instance from a file or a text; its queens are the prescribed ones.
@@ -39,7 +39,8 @@ def read_instance(
         n: The board size. ``cells`` and ``pairs`` need it; the others state it themselves and
             must agree.
         base: What rows and columns count from in ``columns``, ``cells``, ``pairs`` and ``json``,
-            0 or 1.
+            0 or 1; by default 0. Files in ``essence`` exist of both kinds: there, by default, an
+            index 0 or an index n decides, and it is an error if neither occurs.
         legend: What further glyphs of ``text`` mean, ``queen``, ``blocked`` or ``empty``, such
             as ``{"*": "blocked"}``.
 
@@ -67,7 +68,7 @@ def write_instance(
     path: str | os.PathLike[str] | None = None,
     format: str | None = None,
     *,
-    base: int = 0,
+    base: int | None = None,
     legend: Mapping[str, str] | None = None,
 ) -> str:
     """Return an instance as text, and write it to a file if a path is given.
@@ -76,7 +77,7 @@ def write_instance(
         instance: The instance, or n for the plain board.
         path: The name of the file, which is then there in full or not at all.
         format: One of ``FORMATS``; by default that of the suffix of `path`, else ``json``.
-        base: What rows and columns count from, as in :func:`read_instance`.
+        base: What rows and columns count from, 0 or 1; by default 0, and 1 in ``essence``.
         legend: The glyphs of ``text``, as in :func:`read_instance`.
 
     Returns:

@@ -6,12 +6,19 @@ import re
 from collections.abc import Mapping
 
 from qubo_queens.errors import FormatError, UnsupportedVariantError
+from qubo_queens.formats.essence import is_essence
 from qubo_queens.formats.grids import board_rows
 from qubo_queens.formats.lists import EMPTY_ROWS
 from qubo_queens.formats.options import Options
 from qubo_queens.formats.table import FORMATS
 
-SUFFIXES: Mapping[str, str] = {".json": "json", ".fen": "fen", ".csv": "csv", ".txt": "text"}
+SUFFIXES: Mapping[str, str] = {
+    ".json": "json",
+    ".fen": "fen",
+    ".csv": "csv",
+    ".txt": "text",
+    ".param": "essence",
+}
 """The format that a file's suffix stands for."""
 
 _WORD = re.compile(r"[^\s,;]+")
@@ -69,6 +76,8 @@ def _shapes(text: str, options: Options) -> _Shapes:
     start = text.lstrip()
     if _is_text_board(text, options):
         return {"text": None}
+    if is_essence(start):
+        return {"essence": None}
     if start.startswith("{"):
         return {"json": None}
     if start.startswith(("[", "(")):

@@ -12,11 +12,16 @@ from qubo_queens.checks import shown
 from qubo_queens.errors import FormatError, InputError, InputTypeError, QueensError
 
 
-def fault_at(text: str, offset: int, message: str) -> FormatError:
-    """Return the error for the character at `offset` of `text`; line and column count from 1."""
+def place(text: str, offset: int) -> str:
+    """Return the line and column, counted from 1, of the character at `offset` of `text`."""
     line = text.count("\n", 0, offset) + 1
     column = offset - text.rfind("\n", 0, offset)
-    return FormatError(f"line {line}, column {column}: {message}")
+    return f"line {line}, column {column}"
+
+
+def fault_at(text: str, offset: int, message: str) -> FormatError:
+    """Return the error for the character at `offset` of `text`."""
+    return FormatError(f"{place(text, offset)}: {message}")
 
 
 def square_fault(widths: Sequence[int]) -> tuple[int, str] | None:

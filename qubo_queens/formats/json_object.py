@@ -16,12 +16,15 @@ from qubo_queens.formats.options import Options
 KEYS = ("n", "queens", "blocked", "excluded_sums", "excluded_differences")
 """The keys of the object; only ``n`` is required, and not even that if the caller knows it."""
 
+BLOCKS = "blocks"
+"""Another word for ``blocked``, in the data files of PyCSP3."""
+
 _RESULT_KEYS = {"status", "n", "queens", "violations", "reads", "timing", "version"}
 _MOST_DIGITS = 4000  # Python itself refuses 4300
 
 
 def read_json(text: str, options: Options) -> Instance:
-    """Read a JSON object with the keys ``KEYS``.
+    """Read a JSON object with the keys ``KEYS``; ``blocks`` is another word for ``blocked``.
 
     Of the JSON result of ``solve``, known by its keys, the board is read, which is always 0-based.
     """
@@ -31,17 +34,20 @@ def read_json(text: str, options: Options) -> Instance:
             f"a json board is an object with the keys {', '.join(KEYS)}, not {_shown(found)}; "
             "for a list use format columns or cells"
         )
-    if found.keys() >= _RESULT_KEYS and found.keys().isdisjoint(KEYS[2:]):
+    if found.keys() >= _RESULT_KEYS and found.keys().isdisjoint((*KEYS[2:], BLOCKS)):
         found = {key: value for key, value in found.items() if key in ("n", "queens")}
         options = replace(options, base=0)
     for key in found:
-        if key not in KEYS:
+        if key not in (*KEYS, BLOCKS):
             raise FormatError(f"key {shown(key)} is unknown; known are {', '.join(KEYS)}")
+    blocked = BLOCKS if BLOCKS in found else "blocked"
+    if blocked == BLOCKS and "blocked" in found:
+        raise FormatError("keys 'blocked' and 'blocks' are two words for the same; give one")
     n = _size(found, options)
     return Instance(
         n,
         options.queens(_cells(found, "queens", n, options)),
-        blocked=_cells(found, "blocked", n, options),
+        blocked=_cells(found, blocked, n, options),
         excluded_sums=_diagonals(found, "excluded_sums", Kind.SUM, n, options),
         excluded_differences=_diagonals(found, "excluded_differences", Kind.DIFFERENCE, n, options),
     )

@@ -4,40 +4,37 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from qubo_queens.board.instance import Instance
-from qubo_queens.board.lines import Cell, Kind
+from qubo_queens.board.lines import Kind
 from qubo_queens.checks import shown
 from qubo_queens.errors import FormatError, InputError
 from qubo_queens.formats.faults import fault_at
 from qubo_queens.formats.options import Options
+from qubo_queens.formats.tokens import (
+    COMMAS,
+    Token,
+    cell_of,
+    index_of,
+    integer_of,
+    tokens_of,
+    without_commas,
+)
 
 EMPTY_ROWS = frozenset({"-", ".", "_", "null"})
 """What may stand for the column of a row without a queen."""
 
-_TOKEN = re.compile(r"[\[\](),;]|[^ \t\n\[\](),;]+")
-_NUMBER = re.compile(r"-?[0-9]+")
-_MOST_DIGITS = 30
-_COMMAS = (",", ";")
 _CLOSING = {"[": "]", "(": ")"}
-
-
-class Token(NamedTuple):
-    """A bracket, comma, number or other word, and where in the text it starts."""
-
-    word: str
-    offset: int
 
 
 def read_columns(text: str, options: Options) -> Instance:
     """Read the column of the queen of each row; the board has as many rows as are listed."""
-    tokens = _tokens(text)
+    tokens = tokens_of(text)
     opening, closing = tokens[0], tokens[-1]
     if _CLOSING.get(opening.word) == closing.word:
         tokens = tokens[1:-1]
-    columns = _without_commas(text, tokens)
+    columns = without_commas(text, tokens)
     if not columns:
         raise FormatError("the list of columns is empty; a board has at least one row")
     n = len(columns)
@@ -46,7 +43,7 @@ def read_columns(text: str, options: Options) -> Instance:
     return Instance(
         n,
         [
-            (row, _index(text, token, Kind.COLUMN, n, options))
+            (row, index_of(text, token, Kind.COLUMN, n, options))
             for row, token in enumerate(columns)
             if token.word not in EMPTY_ROWS
         ],
@@ -56,18 +53,18 @@ def read_columns(text: str, options: Options) -> Instance:
 def read_cells(text: str, options: Options) -> Instance:
     """Read ``(row, column)`` pairs: in brackets of either kind, or one on each line."""
     n = options.size("cells")
-    tokens = _tokens(text)
+    tokens = tokens_of(text)
     bracketed = tokens[0].word in _CLOSING
     groups = _bracket_groups(text, tokens) if bracketed else _line_groups(text)
-    cells = (_cell(text, group, offset, n, options) for offset, group in groups)
+    cells = (cell_of(text, group, offset, n, options) for offset, group in groups)
     return Instance(n, options.queens(cells))
 
 
 def read_pairs(text: str, options: Options) -> Instance:
     """Read the number of queens k, then k times a row and a column."""
     n = options.size("pairs")
-    first, *numbers = _without_commas(text, _tokens(text))
-    k = _integer(text, first)
+    first, *numbers = without_commas(text, tokens_of(text))
+    k = integer_of(text, first)
     if len(numbers) != 2 * k:
         raise fault_at(
             text,
@@ -76,28 +73,8 @@ def read_pairs(text: str, options: Options) -> Instance:
             "each pair is a row and a column",
         )
     cells = zip(numbers[::2], numbers[1::2], strict=True)
-    queens = (_cell(text, cell, cell[0].offset, n, options) for cell in cells)
+    queens = (cell_of(text, cell, cell[0].offset, n, options) for cell in cells)
     return Instance(n, options.queens(queens))
-
-
-def _tokens(text: str, start: int = 0, stop: int | None = None) -> list[Token]:
-    found = _TOKEN.finditer(text, start, len(text) if stop is None else stop)
-    return [Token(match[0], match.start()) for match in found]
-
-
-def _without_commas(text: str, tokens: Sequence[Token]) -> list[Token]:
-    """Return the words; each comma must stand between two of them, and brackets nowhere."""
-    words: list[Token] = []
-    needs_word = True
-    for token in tokens:
-        if token.word in _COMMAS and needs_word:
-            raise fault_at(text, token.offset, f"there is no value before this {token.word!r}")
-        needs_word = token.word in _COMMAS
-        if not needs_word:
-            words.append(token)
-    if tokens and needs_word:
-        raise fault_at(text, tokens[-1].offset, "there is no value after the last comma")
-    return words
 
 
 def _bracket_groups(text: str, tokens: list[Token]) -> Iterator[tuple[int, list[Token]]]:
@@ -111,11 +88,11 @@ def _bracket_groups(text: str, tokens: list[Token]) -> Iterator[tuple[int, list[
         if opening is None:
             if token.word in _CLOSING:
                 opening, group = token, []
-            elif token.word not in _COMMAS:
+            elif token.word not in COMMAS:
                 fault = f"{shown(token.word)} stands outside the brackets of a cell"
                 raise fault_at(text, token.offset, fault)
         elif token.word == _CLOSING[opening.word]:
-            yield opening.offset, _without_commas(text, group)
+            yield opening.offset, without_commas(text, group)
             opening = None
         else:
             group.append(token)
@@ -126,35 +103,8 @@ def _bracket_groups(text: str, tokens: list[Token]) -> Iterator[tuple[int, list[
 def _line_groups(text: str) -> Iterator[tuple[int, list[Token]]]:
     """Yield where each line starts and what is on it, for the lines that are not blank."""
     for line in re.finditer(r"[^\n]+", text):
-        if tokens := _tokens(text, *line.span()):
-            yield tokens[0].offset, _without_commas(text, tokens)
-
-
-def _cell(text: str, words: Sequence[Token], offset: int, n: int, options: Options) -> Cell:
-    if len(words) != 2:
-        raise fault_at(text, offset, f"a cell is a row and a column, not {len(words)} numbers")
-    row, column = words
-    return (
-        _index(text, row, Kind.ROW, n, options),
-        _index(text, column, Kind.COLUMN, n, options),
-    )
-
-
-def _index(text: str, token: Token, kind: Kind, n: int, options: Options) -> int:
-    number = _integer(text, token)
-    try:
-        return options.to_index(number, kind, n)
-    except FormatError as error:
-        raise fault_at(text, token.offset, str(error)) from None
-
-
-def _integer(text: str, token: Token) -> int:
-    if not _NUMBER.fullmatch(token.word):
-        fault = f"{shown(token.word)} is not an integer in the digits 0 to 9"
-        raise fault_at(text, token.offset, fault)
-    if len(token.word) > _MOST_DIGITS:
-        raise fault_at(text, token.offset, f"a number of {len(token.word)} digits fits no board")
-    return int(token.word)
+        if tokens := tokens_of(text, *line.span()):
+            yield tokens[0].offset, without_commas(text, tokens)
 
 
 def write_columns(instance: Instance, options: Options) -> str:

@@ -28,13 +28,18 @@ class Options:
 
     Attributes:
         n: The board size, if the caller knows it.
-        base: What rows and columns count from, 0 or 1.
+        base: What rows and columns count from, 0 or 1; None if the caller does not say.
         legend: What further glyphs of a text board mean.
     """
 
     n: int | None = None
-    base: int = 0
+    base: int | None = None
     legend: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def first(self) -> int:
+        """The number of the first row and column: 0 unless the caller says otherwise."""
+        return self.base or 0
 
     @cached_property
     def glyphs(self) -> dict[str, str]:
@@ -70,14 +75,14 @@ class Options:
             FormatError: If an n x n board has no such line.
         """
         allowed, shift = indices(kind, n), _SHIFT[kind]
-        first = shift * self.base
-        if number - first in allowed:
-            return number - first
-        other = 1 - self.base
+        base = shift * self.first
+        if number - base in allowed:
+            return number - base
+        other = 1 - self.first
         mixed_up = number - shift * other in allowed
         hint = f"; for {other}-based input pass base={other} (--base {other})" if mixed_up else ""
         raise FormatError(
-            f"{kind} {shorten(str(number))} is outside {allowed[0] + first}..{allowed[-1] + first} "
+            f"{kind} {shorten(str(number))} is outside {allowed[0] + base}..{allowed[-1] + base} "
             f"(n={n}){hint}"
         )
 
@@ -90,17 +95,17 @@ class Options:
         count = Counter(cells)
         for (row, column), times in count.items():
             if times > 1:
-                listed = (row + self.base, column + self.base)
+                listed = (row + self.first, column + self.first)
                 raise FormatError(f"queen {listed} is listed {times} times; list it once")
         return list(count)
 
     def from_index(self, index: int, kind: Kind) -> int:
         """Return the number that a text has for a 0-based index."""
-        return index + _SHIFT[kind] * self.base
+        return index + _SHIFT[kind] * self.first
 
     def from_cells(self, cells: Iterable[Cell]) -> list[list[int]]:
         """Return the numbers that a text has for 0-based cells."""
-        return [[row + self.base, column + self.base] for row, column in cells]
+        return [[row + self.first, column + self.first] for row, column in cells]
 
 
 def make_options(n: object, base: object, legend: Mapping[str, str] | None) -> Options:
@@ -112,7 +117,8 @@ def make_options(n: object, base: object, legend: Mapping[str, str] | None) -> O
             allowed ones.
     """
     size = None if n is None else as_size(n)
-    return Options(size, int_in_range(base, "base", 0, 1), _checked_legend(legend or {}))
+    stated = None if base is None else int_in_range(base, "base", 0, 1)
+    return Options(size, stated, _checked_legend(legend or {}))
 
 
 def _checked_legend(legend: Mapping[str, str]) -> dict[str, str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from qubo_queens.board.instance import Instance
 from qubo_queens.checks import shown
 from qubo_queens.errors import InputError
+from qubo_queens.formats.essence import read_essence, write_essence
 from qubo_queens.formats.fen import read_fen, write_fen
 from qubo_queens.formats.grids import read_csv, read_text, write_csv, write_text
 from qubo_queens.formats.json_object import read_json, write_json
@@ -49,6 +50,7 @@ TABLE = {
     "cells": Format(read_cells, write_cells),
     "pairs": Format(read_pairs, write_pairs),
     "json": Format(read_json, write_json, frozenset({BLOCKED_CELLS, EXCLUDED_DIAGONALS})),
+    "essence": Format(read_essence, write_essence, frozenset({BLOCKED_CELLS})),
     "csv": Format(read_csv, write_csv, dimension=2),
 }
 

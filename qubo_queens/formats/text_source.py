@@ -23,8 +23,9 @@ _ONE_LINE_BOARD = re.compile(
     r"[Qq]"
     r"|[QqKkRrBbNnPp0-9]+(?:/[QqKkRrBbNnPp0-9]+)+(?:\s.*)?"
     r"|(?:-?[0-9]+|[-._])(?:[\s,;]+(?:-?[0-9]+|[-._]))+"
+    r"|letting\s+\w+\s*(?:=|be\b).*"
 )
-"""A 1 x 1 board, a FEN, or a list of columns."""
+"""A 1 x 1 board, a FEN, a list of columns, or an Essence parameter."""
 
 
 class SourceText(NamedTuple):

@@ -1,0 +1,183 @@
+"""Essence parameter files, the format of published instances with blocked cells.
+
+CSPLib's models for problem 080, blocked queens, take ``n`` and ``blocks``, which counts from 1.
+Those for problem 079, n-queens completion, take ``n`` and ``init``, queens that count from 0.
+Nothing in a file says which.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from qubo_queens.board.instance import Instance, as_size
+from qubo_queens.board.lines import Cell
+from qubo_queens.checks import shown
+from qubo_queens.errors import FormatError, InputError
+from qubo_queens.formats.faults import fault_at, place
+from qubo_queens.formats.options import Options
+from qubo_queens.formats.tokens import Token, cell_of, integer_of, tokens_of, without_comments
+
+SIZE, BLOCKS, INIT = NAMES = ("n", "blocks", "init")
+"""What a file can define: the board size, blocked cells, prescribed queens."""
+
+_COMMENT = "$"
+_LANGUAGE = re.compile(r"\s*language[ \t]+[A-Za-z']+(?:[ \t]+[0-9][0-9.]*)?")
+_START = re.compile(r"(?:\s|\$[^\n]*\n)*+(?:language|letting)\b")
+_IS = ("=", "be")
+
+
+class _Pair(NamedTuple):
+    """The row and the column of a cell."""
+
+    row: Token
+    column: Token
+
+
+@dataclass
+class _Definitions:
+    """What a text defines."""
+
+    size: Token | None = None
+    cells: dict[str, list[_Pair]] = field(default_factory=dict)
+
+
+def is_essence(text: str) -> bool:
+    """Tell whether a text starts like an Essence file that defines something."""
+    return _START.match(text) is not None
+
+
+def read_essence(text: str, options: Options) -> Instance:
+    """Read ``letting n = 4``, ``letting blocks = [[1, 1], ...]`` and ``letting init = ...``.
+
+    ``be`` may stand for ``=``, blanks and line breaks anywhere, and a comma after the last cell. A
+    line ``language Essence ...`` at the start and comments after ``$`` are skipped. Without a base
+    the indices must prove one: 0 is the first or n the last.
+    """
+    found = _definitions(text)
+    n = _size(text, found, options)
+    options = replace(options, base=_base(text, found.cells, n, options))
+
+    def cells(name: str) -> Iterable[Cell]:
+        listed = found.cells.get(name, [])
+        return (cell_of(text, pair, pair.row.offset, n, options) for pair in listed)
+
+    return Instance(n, options.queens(cells(INIT)), blocked=cells(BLOCKS))
+
+
+def write_essence(instance: Instance, options: Options) -> str:
+    """Write a cell a line, counted from 1 unless the caller says otherwise; no empty list."""
+    options = options if options.base is not None else replace(options, base=1)
+    parts = [f"letting {SIZE} = {instance.n}\n"]
+    for name, cells in ((BLOCKS, instance.blocked), (INIT, instance.queens)):
+        if cells:
+            listed = ",\n".join(f"[{row},{column}]" for row, column in options.from_cells(cells))
+            parts.append(f"letting {name} = [{listed}\n]\n")
+    return "".join(parts)
+
+
+def _definitions(text: str) -> _Definitions:
+    found = _Definitions()
+    tokens = _Tokens(text)
+    while not tokens.ended:
+        tokens.take("letting")
+        name = tokens.take(*NAMES)
+        if name.word in found.cells or (name.word == SIZE and found.size):
+            raise fault_at(text, name.offset, f"{name.word} is defined twice")
+        tokens.take(*_IS)
+        if name.word == SIZE:
+            found.size = tokens.number()
+        else:
+            found.cells[name.word] = list(tokens.pairs())
+    return found
+
+
+class _Tokens:
+    """The tokens of a text without its comments, taken one after the other."""
+
+    def __init__(self, text: str) -> None:
+        bare = without_comments(text, _COMMENT)
+        language = _LANGUAGE.match(bare)
+        self._text = text
+        self._tokens = tokens_of(bare, language.end() if language else 0)
+        self._next = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether all are taken."""
+        return self._next == len(self._tokens)
+
+    def take(self, *words: str) -> Token:
+        """Return the next token, which must be one of `words`."""
+        token = self._any(" or ".join(words))
+        if token.word not in words:
+            fault = f"{shown(token.word)} stands where {' or '.join(words)} should"
+            raise fault_at(self._text, token.offset, fault)
+        return token
+
+    def number(self) -> Token:
+        """Return the next token, which must be an integer."""
+        token = self._any("an integer")
+        integer_of(self._text, token)
+        return token
+
+    def pairs(self) -> Iterator[_Pair]:
+        """Yield the cells of a list of ``[row, column]`` lists."""
+        self.take("[")
+        while self.take("[", "]").word == "[":
+            row, _, column = self.number(), self.take(","), self.number()
+            self.take("]")
+            yield _Pair(row, column)
+            if self.take(",", "]").word == "]":
+                return
+
+    def _any(self, wanted: str) -> Token:
+        if self.ended:
+            fault = f"the text ends where {wanted} should stand"
+            raise fault_at(self._text, len(self._text.rstrip()), fault)
+        self._next += 1
+        return self._tokens[self._next - 1]
+
+
+def _size(text: str, found: _Definitions, options: Options) -> int:
+    if found.size is None:
+        if options.n is None:
+            raise FormatError(
+                "n, the board size, is missing; add 'letting n = ...', or pass n (--n)"
+            )
+        return options.n
+    try:
+        return as_size(integer_of(text, found.size))
+    except InputError as error:
+        raise fault_at(text, found.size.offset, str(error)) from None
+
+
+def _base(text: str, cells: Mapping[str, list[_Pair]], n: int, options: Options) -> int:
+    """Return what the indices count from: what the caller says, or else what they prove.
+
+    Raises:
+        FormatError: If they prove nothing, or both.
+    """
+    if options.base is not None:
+        return options.base
+    seen: dict[int, Token] = {}
+    for pairs in cells.values():
+        for token in (token for pair in pairs for token in pair):
+            seen.setdefault(integer_of(text, token), token)
+    if 0 in seen and n in seen:
+        raise fault_at(
+            text,
+            seen[n].offset,
+            f"index {n} is outside 0..{n - 1} (n={n}), and the index 0 in "
+            f"{place(text, seen[0].offset)} is outside 1..{n}",
+        )
+    if 0 in seen or not seen:
+        return 0
+    if n in seen or not all(1 <= number <= n for number in seen):
+        return 1
+    raise FormatError(
+        f"format essence does not say whether {min(seen)}..{max(seen)} (n={n}) count from 0 or "
+        "from 1; pass base=0 or base=1 (--base)"
+    )
