@@ -58,7 +58,7 @@ class Result:
         reads: The number of reads made; 0 if no sampling was needed.
         seed: The seed that all reads derive from; None if no sampling was needed or the sampler
             takes none.
-        interrupted: Whether Ctrl-C ended the search of ``solve``.
+        interrupted: Whether Ctrl-C, or the caller's `interrupt_function`, ended the search.
         timing: Seconds, ``reduce_s build_s sample_s verify_s total_s``; ``prove`` has the last.
         sampleset: All samples, if asked for with ``keep_samples``.
     """

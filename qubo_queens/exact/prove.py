@@ -23,6 +23,7 @@ from qubo_queens.interrupt import interrupt_flag
 from qubo_queens.result import Result, Status
 
 CADICAL = "CaDiCaL"
+INTERRUPTED = "interrupted"
 
 
 def prove(
@@ -90,6 +91,7 @@ def prove(
         certificate=verdict.certificate,
         nodes=verdict.nodes,
         proof=file,
+        interrupted=stop.why == INTERRUPTED,
         timing={"total_s": time.perf_counter() - started},
     )
 
@@ -107,7 +109,7 @@ class _Stop:
 
     def __call__(self) -> bool:
         if self._interrupted():
-            self.why = "interrupted"
+            self.why = INTERRUPTED
         elif self.why is None and time.perf_counter() >= self._deadline:
             self.why = f"time limit of {self._time_limit} s reached"
         return self.why is not None
