@@ -60,7 +60,8 @@ def test_a_board_that_only_the_search_finds_is_judged_like_any_other(at_once):
     instance = excluded_diagonals(16, 30, seed=1)
     result = solve(instance, seed=1, **HOPELESS)
     assert (result.status, result.answered_by) == ("feasible", "exhaustive search")
-    assert (result.energy, result.num_violated, result.reads) == (0, 0, 1)
+    assert (result.energy, result.num_violated) == (0, 0)
+    assert result.reads <= 1  # it may be found before the first read
     assert result.nodes > 0
 
 
