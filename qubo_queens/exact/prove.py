@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from qubo_queens.board.certificate import Certificate, Contradictory
 from qubo_queens.board.instance import Instance, InstanceLike, as_instance
 from qubo_queens.board.reduce import reduce
 from qubo_queens.board.verify import verify
@@ -81,7 +82,7 @@ def prove(
         why = "interrupted" if interrupted() else f"time limit of {time_limit} s reached"
     verdict = decided.verdict
     certificate = verdict.certificate
-    reason = verdict.reason if certificate is None else certificate.reason
+    reason = verdict.reason if certificate is None else _reason(instance, certificate)
     written = proof is not None and _write(proof, instance, decided)
     if verdict.status is Status.UNKNOWN:
         reason = f"{why}: {reason}" if stopped else reason
@@ -100,6 +101,13 @@ def prove(
         proof=os.fspath(proof) if written and proof is not None else None,
         timing={"total_s": time.perf_counter() - started},
     )
+
+
+def _reason(instance: Instance, certificate: Certificate) -> str:
+    """Return the reason of a certificate; of clauses also what a person sees at a glance."""
+    contradictions = instance.contradictions() if isinstance(certificate, Unsatisfiable) else ()
+    seen = f"{Contradictory(contradictions).reason}; " if contradictions else ""
+    return seen + certificate.reason
 
 
 @dataclass(frozen=True)
