@@ -45,8 +45,9 @@ def check_target(path: Target) -> None:
     target = as_path(path)
     with file_faults("write", target):
         folder = Path(os.path.realpath(target)).parent
-        if target.is_dir():
-            raise InputError(f"cannot write {shown(str(target), 100)}: it is a folder")
+        for name in (target, _clauses_path(target)):
+            if name.is_dir():
+                raise InputError(f"cannot write {shown(str(name), 100)}: it is a folder")
         if not folder.is_dir() or not os.access(folder, os.W_OK):
             raise InputError(
                 f"cannot write {shown(str(target), 100)}: its folder does not exist or may not be "
