@@ -130,7 +130,12 @@ def _stated_clauses(path: Path) -> Cnf:
     """Return the clauses of a file, which have to be those of the instance that it names."""
     cnf, comments = Cnf.from_dimacs(_read(path))
     instance, name = read_header(comments)
-    expected = clauses_of(instance, name)
+    if instance.n - len(instance.queens) > len(cnf):  # each open row has a clause at least
+        raise ProofError(f"{path.name} has fewer clauses than the instance it names has rows")
+    try:
+        expected = clauses_of(instance, name)
+    except MemoryError as error:
+        raise ProofError(f"{path.name} names an instance that is too large for it") from error
     same = (
         cnf.num_variables == expected.num_variables
         and np.array_equal(cnf.offsets, expected.offsets)
