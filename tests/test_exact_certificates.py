@@ -378,6 +378,14 @@ def test_a_dropped_cell_needs_its_trail_and_its_empty_line():
         step | {"dropped": [0, 0]},
     ):
         refused(instance, data | {"steps": [*before, wrong]})
+    early = step | {"then": step["then"][:-1]}
+    refused(instance, data | {"steps": [*before, early]}, "is dropped, but .* keeps a free cell")
+
+
+def test_cells_are_not_dropped_without_a_reason():
+    drops = [{"dropped": [0, c], "then": [], "empty": ["row", 1]} for c in range(8)]
+    data = {"kind": "empty line", "steps": drops, "line": ["row", 0]}
+    refused(Instance(8), data, r"cell \(0, 0\) is dropped, but row 1 keeps a free cell")
 
 
 def test_weights_have_to_suffice():
@@ -396,6 +404,16 @@ def test_weights_have_to_suffice():
     kind, index, weight = weighed[-1]
     heavier = [*weighed[:-1], [kind, index, weight + 8 * cover - total]]
     refused(instance, data | {"weights": heavier}, f"a total of {8 * cover} suffices")
+
+
+def test_negative_weights_lower_no_total():
+    """Rows alone weigh what the queens need; a line without cells must not make up for it."""
+    rows = [["row", index, 1] for index in range(8)]
+    for kind, index in (("sum", 99), ("sum", 0), ("row", 8), ("difference", -7)):
+        data = {"kind": "line weights", "steps": [], "cover": 1}
+        weighed = [*rows, [kind, index, -1]]
+        refused(Instance(8), data | {"weights": weighed}, "weight -1 is not a number >= 0")
+    refused(Instance(8), data | {"weights": rows}, "a total of 8 suffices for 8 x 1")
 
 
 def test_a_lowered_weight_leaves_some_cell_uncovered():

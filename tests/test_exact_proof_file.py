@@ -308,7 +308,7 @@ def test_other_clauses_are_refused(kind, data):
     proof, clauses = written(kind)
     comment, head, *lines = clauses.decode().splitlines()
     at, other = (data.draw(st.integers(0, len(lines) - 1)) for _ in range(2))
-    how = data.draw(st.sampled_from(["flip", "swap", "drop", "add", "announce", "empty"]))
+    how = data.draw(st.sampled_from(["flip", "swap", "drop", "add", "move", "announce"]))
     words = lines[at].split()
     if how == "flip" and len(words) > 1:
         words[0] = str(-int(words[0]))
@@ -319,10 +319,10 @@ def test_other_clauses_are_refused(kind, data):
         del lines[at]
     elif how == "add":
         lines.append(lines[at])
-    elif how == "announce":
-        head = f"{head}0"
+    elif how == "move" and at and len(words) > 1:  # a literal, from a clause to the one before
+        lines[at - 1 : at + 1] = [f"{lines[at - 1][:-1]}{words[0]} 0", " ".join(words[1:])]
     else:
-        lines[at] = "0" if words != ["0"] else "1 0"
+        head = f"{head}0"
     if data.draw(st.booleans()) and how in ("drop", "add"):
         head = " ".join([*head.split()[:3], str(len(lines))])
     with tempfile.TemporaryDirectory() as folder:

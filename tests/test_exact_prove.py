@@ -256,7 +256,7 @@ def test_a_wrong_board_is_not_believed(monkeypatch):
     ("n", "queens", "line"),
     [
         (4, [(0, 0), (1, 1)], "r - c = 0"),
-        (5, [(0, 4), (3, 1)], r"r \+ c = 4"),
+        (5, [(0, 4), (3, 1)], "r + c = 4"),
         (5, [(2, 0), (2, 3)], "row 2"),
         (5, [(0, 3), (4, 3)], "column 3"),
     ],
@@ -267,7 +267,7 @@ def test_attacking_prescriptions(name, n, queens, line):
     result = prove(instance, formulation=name)
     assert not confirm(result, instance)
     pair = ", ".join(map(str, queens))
-    assert f"queens {pair} attack each other on {line}".replace("\\", "") in result.reason
+    assert f"queens {pair} attack each other on {line}" in result.reason
 
 
 @pytest.mark.parametrize("name", FORMULATIONS)
