@@ -23,6 +23,9 @@ from qubo_queens.board.reduction import Reduction
 MOST_ROWS = 32
 """Boards with more open rows are left out: the work grows with about the fifth power."""
 
+MOST_BITS = 6_000_000
+"""How large a set of pairs may become: enough for 32 adjacent rows, which take half a second."""
+
 
 @dataclass(frozen=True)
 class _Demand:
@@ -44,13 +47,17 @@ class _Demand:
 
 
 def diagonal_accounting(
-    reduction: Reduction, should_stop: Callable[[], bool] = lambda: False
+    reduction: Reduction,
+    should_stop: Callable[[], bool] = lambda: False,
+    most_bits: int = MOST_BITS,
 ) -> DiagonalAccounting | None:
     """Return the proof that the diagonals do not add up, or None if they can, or it is too large.
 
     Args:
         reduction: What is left of an instance without contradictions.
         should_stop: Asked after each diagonal; if it returns true, nothing is proven.
+        most_bits: How large a set of pairs may become, in bits. Few open rows that lie far apart
+            make sets as large as those of many.
     """
     rows, columns = (reduction.open_lines(kind) for kind in (Kind.ROW, Kind.COLUMN))
     missing = len(rows)
@@ -58,7 +65,7 @@ def diagonal_accounting(
     if not 0 < missing <= MOST_ROWS or not len(free_rows):
         return None
     demand = _demand(rows, columns, free_rows + free_columns, free_rows - free_columns)
-    if _can_be_met(demand, missing, should_stop):
+    if _can_be_met(demand, missing, should_stop, most_bits):
         return None
     return DiagonalAccounting(
         reduction.steps,
@@ -83,17 +90,28 @@ def _demand(rows: IntArray, columns: IntArray, sums: IntArray, differences: IntA
     )
 
 
-def _can_be_met(demand: _Demand, missing: int, should_stop: Callable[[], bool]) -> bool:
-    """Tell whether `missing` diagonals of each family can meet the demand; True if stopped."""
+def _can_be_met(
+    demand: _Demand, missing: int, should_stop: Callable[[], bool], most_bits: int
+) -> bool:
+    """Tell whether `missing` diagonals of each family can meet the demand.
+
+    True also if it was stopped, or if it would take sets of more than `most_bits`.
+    """
     families = (demand.sums, demand.differences)
     if min(map(len, families)) < missing:
         return False
     together = (demand.squares - demand.total - demand.difference) // 2
     least = [sum(sorted(map(_half, family))[:missing]) for family in families]
+    rooms = [together - other for other in reversed(least)]
+    if any(
+        _width(family, missing, room) * (max(room, 0) + max(map(_half, family))) > most_bits
+        for family, room in zip(families, rooms, strict=True)
+    ):
+        return True
     halves = [
-        _reachable(family, missing, total, together - other, should_stop)
-        for family, total, other in zip(
-            families, (demand.total, demand.difference), reversed(least), strict=True
+        _reachable(family, missing, total, room, should_stop)
+        for family, total, room in zip(
+            families, (demand.total, demand.difference), rooms, strict=True
         )
     ]
     return should_stop() or any(together - half in halves[1] for half in halves[0])
@@ -102,6 +120,15 @@ def _can_be_met(demand: _Demand, missing: int, should_stop: Callable[[], bool]) 
 def _half(value: int) -> int:
     """Return (v^2 - v) / 2: where the v add up to something fixed, it says the same as v^2."""
     return (value * value - value) // 2
+
+
+def _width(values: Sequence[int], number: int, most: int) -> int:
+    """Return a number of different sums that sums of values stay within; it is odd.
+
+    By Cauchy and Schwarz, ``sum(v)^2 <= number * sum(v^2)``.
+    """
+    halves = max(most, 0) + max(map(_half, values))
+    return 2 * (number + isqrt(2 * number * halves) + 1) + 1
 
 
 def _reachable(
@@ -123,9 +150,8 @@ def _reachable(
     by_half = sorted(values, key=_half)
     halves = list(map(_half, by_half))
     added = [0, *accumulate(halves)]
-    # By Cauchy and Schwarz, sum(v)^2 <= number * sum(v^2): sums are below this, and never mix.
-    bound = number + isqrt(2 * number * (max(most, 0) + halves[-1])) + 1
-    width = 2 * bound + 1
+    width = _width(values, number, most)  # sums never mix with those of the next half
+    bound = width // 2
     reached = [1 << bound, *[0] * number]
     for at, (value, half) in enumerate(zip(by_half, halves, strict=True), 1):
         for count in range(min(at, number), 0, -1):

@@ -20,6 +20,9 @@ from qubo_queens.errors import ProofError
 
 Data = Mapping[str, Any]
 
+_MOST_BITS = 10**8
+"""How large a set of sums may become, in bits; the proofs that are found stay far below."""
+
 
 def check_certificate(instance: Instance, certificate: Data) -> None:
     """Confirm that a certificate proves an instance infeasible.
@@ -209,6 +212,7 @@ def _check_accounting(instance: Instance, certificate: Data) -> None:
     """Find every sum of squares that diagonals can have, and compare with what is demanded."""
     position = _after(instance, certificate["steps"])
     missing = len(position.rows)
+    _demand(missing > 0, "no queen is missing")
     rows, columns = sum(position.rows), sum(position.columns)
     squares = 2 * sum(i * i for lines in (position.rows, position.columns) for i in lines)
     cells = list(position.free_cells())
@@ -243,6 +247,8 @@ def _sums_of_squares(values: set[int], number: int, total: int, most: int) -> se
     # No sum of values is larger, by Cauchy and Schwarz, so that sums never run into the squares.
     bound = isqrt(number * (max(room, 0) + squares[-1])) + 1
     width = 2 * bound + 1
+    size = (max(room, 0) + squares[-1]) * width
+    _demand(size <= _MOST_BITS, f"the sums of {number} diagonals are too many to be checked")
     reached = [1 << bound] + [0] * number
     for at, (value, square) in enumerate(zip(moved, squares, strict=True)):
         for count in range(min(number, at + 1), 0, -1):

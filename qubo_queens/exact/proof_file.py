@@ -45,8 +45,9 @@ def check_target(path: Target) -> None:
     target = as_path(path)
     with file_faults("write", target):
         folder = Path(os.path.realpath(target)).parent
-        if target.is_dir():
-            raise InputError(f"cannot write {shown(str(target), 100)}: it is a folder")
+        for name in (target, _clauses_path(target)):
+            if name.is_dir():
+                raise InputError(f"cannot write {shown(str(name), 100)}: it is a folder")
         if not folder.is_dir() or not os.access(folder, os.W_OK):
             raise InputError(
                 f"cannot write {shown(str(target), 100)}: its folder does not exist or may not be "
@@ -129,7 +130,12 @@ def _stated_clauses(path: Path) -> Cnf:
     """Return the clauses of a file, which have to be those of the instance that it names."""
     cnf, comments = Cnf.from_dimacs(_read(path))
     instance, name = read_header(comments)
-    expected = clauses_of(instance, name)
+    if instance.n - len(instance.queens) > len(cnf):  # each open row has a clause at least
+        raise ProofError(f"{path.name} has fewer clauses than the instance it names has rows")
+    try:
+        expected = clauses_of(instance, name)
+    except MemoryError as error:
+        raise ProofError(f"{path.name} names an instance that is too large for it") from error
     same = (
         cnf.num_variables == expected.num_variables
         and np.array_equal(cnf.offsets, expected.offsets)
