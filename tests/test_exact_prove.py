@@ -231,7 +231,7 @@ def test_a_hard_board_is_proven_by_a_certificate():
 def test_boards_too_large_to_search_are_unknown():
     result = prove(1001)
     assert result.status is Status.UNKNOWN
-    assert "1,000 open rows" in result.reason
+    assert "1,001 open rows are too many for proofs, which take up to 1,000" in result.reason
     assert "stopped" not in result.reason
 
 

@@ -76,6 +76,7 @@ def prove(
     with interrupt_flag() as interrupted:
         stop = _Stop(started, time_limit, interrupted)
         decided = decide(instance, formulation, stop, proof is not None)
+        stop()  # Ctrl-C may come until the end
     file = None
     if proof is not None and _write(proof, instance, decided):
         file = os.fspath(proof)
