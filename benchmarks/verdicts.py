@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from statistics import median
 from typing import Any
@@ -54,7 +54,8 @@ def main() -> int:
         _warm_up(options.methods)
         answers = list(_answers(options, solvers, boards))
     print("\n" + markdown(_HEADER, _verdict_rows(answers)))
-    print("\n" + markdown(_peer_header(options), _peer_rows(answers, options)))
+    if options.peer_every:
+        print("\n" + markdown(_peer_header(options), _peer_rows(answers, options)))
     figures = [
         *_verdict_figures(answers, options),
         *_proof_figures(answers, options),
@@ -145,22 +146,26 @@ def _warm_up(methods: Sequence[str]) -> None:
 
 def _answers(options: Namespace, solvers: Solvers, boards: list[Board]) -> Iterator[Answer]:
     """Yield all answers: who is asked takes turns on each board."""
-    seen = set[Hashable]()
-    for number, board in enumerate(boards, 1):
+    for_peers = _for_peers(boards, options.peer_every)
+    for number, board in enumerate(boards):
         for method in options.methods:
             yield ask(method, board, options.time_limit)
-        # Solvers run out on packed corners: one board of a size is enough to see it.
-        packed = board.source == PACKED_SOURCE
-        size = (board.source, board.instance.n)
-        skipped = (
-            size in seen if packed else bool(options.peer_every and number % options.peer_every)
-        )
-        seen.add(size)
-        if options.peer_every and not skipped:
+        if number in for_peers:
             for name in SOLVERS:
                 yield ask_solver(solvers, name, board, options.limit)
-        if number % 100 == 0:
-            print(f"{number} of {len(boards)} boards", flush=True)
+        if number % 100 == 99:
+            print(f"{number + 1} of {len(boards)} boards", flush=True)
+
+
+def _for_peers(boards: list[Board], every: int) -> set[int]:
+    """Return which boards the other solvers get: of packed corners one of each size."""
+    if not every:
+        return set()
+    chosen = {}
+    for number, board in enumerate(boards):
+        packed = board.source == PACKED_SOURCE
+        chosen.setdefault(board.instance.n if packed else -1 - number // every, number)
+    return set(chosen.values())
 
 
 _HEADER = ("boards", "n", "verdict", "number", "method", "answered by", "median s", "max s")
