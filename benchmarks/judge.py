@@ -99,8 +99,8 @@ def grouped(answers: Iterable[Answer]) -> list[tuple[tuple[str, ...], list[Answe
         groups[group(answer)].append(answer)
     named = []
     for (source, n, feasible), found in groups.items():
-        sizes = {answer.board.instance.n for answer in found}
-        shown = f"{n:,}" if n else f"{min(sizes)} to {max(sizes)}"
+        sizes = sorted({answer.board.instance.n for answer in found})
+        shown = f"{n or sizes[0]:,}" + ("" if len(sizes) == 1 else f" to {sizes[-1]:,}")
         known = {True: "feasible", False: "infeasible", None: "not known"}[feasible]
         named.append(((source, shown, known), found))
     return named
