@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import attacking_pairs, completions, solves
 
-from qubo_queens import Instance, Placement, QueensError, verify
+from qubo_queens import Instance, Placement, QueensError, Status, prove, verify
 from qubo_queens.board import generate
 from qubo_queens.board.generate import (
     LARGEST_SIZE,
     blocked,
+    corner_packed,
     excluded_diagonals,
     planted,
     random_partial,
@@ -74,6 +75,63 @@ def test_random_partial_tries_again(monkeypatch):
     assert 0 < reached < 50
     monkeypatch.undo()
     assert all(len(random_partial(6, 6, seed=seed).queens) == 6 for seed in range(50))
+
+
+@given(st.data(), st.integers(1, 40), seeds)
+def test_corner_packed_queens_do_not_attack_each_other(data, n, seed):
+    k = data.draw(st.integers(0, n // 2))
+    instance = corner_packed(n, k, seed=seed)
+    assert (instance.n, len(instance.queens)) == (n, k)
+    assert not attacking_pairs(instance.queens)
+    assert instance == Instance(n, instance.queens)
+
+
+@given(st.data(), st.integers(1, 60), seeds)
+def test_corner_packed_queens_are_shared_out_to_the_corners(data, n, seed):
+    k = data.draw(st.integers(0, n // 4))
+    queens = corner_packed(n, k, seed=seed).queens
+    for rows in (range(k), range(n - k, n)):
+        for columns in (range(k), range(n - k, n)):
+            assert k // 4 <= sum(r in rows and c in columns for r, c in queens) <= -(-k // 4)
+
+
+@given(st.integers(4, 40), seeds)
+def test_the_first_corner_packed_queens_touch_the_corners(n, seed):
+    (queen,) = corner_packed(n, 1, seed=seed).queens
+    assert set(queen) <= {0, n - 1}
+    distances = [
+        max(min(r, n - 1 - r), min(c, n - 1 - c)) for r, c in corner_packed(n, 2, seed=seed).queens
+    ]
+    assert sorted(distances) in ([0, 0], [0, 1])
+
+
+@pytest.mark.parametrize("n", [8, 9, 10, 11])
+def test_corner_packed_boards_are_decided_as_by_brute_force(n):
+    found = set()
+    for seed in range(3):
+        for k in range(2, n // 2 + 1):
+            instance = corner_packed(n, k, seed=seed)
+            feasible = next(iter(completions(instance)), None) is not None
+            assert prove(instance).status == ("feasible" if feasible else "infeasible")
+            found.add(feasible)
+    assert found == {True, False}
+
+
+@pytest.mark.parametrize(("n", "k"), [(16, 6), (24, 8), (32, 12), (64, 30)])
+def test_with_a_third_of_the_queens_in_the_corners_there_is_no_completion(n, k):
+    result = prove(corner_packed(n, k, seed=1))
+    assert result.status is Status.INFEASIBLE
+
+
+@pytest.mark.parametrize("n", [20, 24, 28])
+def test_with_a_quarter_of_the_queens_in_the_corners_there_is_a_completion(n):
+    instance = corner_packed(n, n // 4, seed=2)
+    assert solves(instance, prove(instance).placement.cells)
+
+
+def test_corner_packed_gives_up_where_no_cell_is_left():
+    with pytest.raises(QueensError, match=r"k=12 non-attacking queens in the corners on n=12"):
+        corner_packed(12, 12, seed=0)
 
 
 @given(st.data(), solvable, seeds)
@@ -136,6 +194,7 @@ MAKERS = {
     "partial": lambda seed: random_partial(12, 6, seed=seed),
     "placement": lambda seed: random_placement(12, seed=seed),
     "planted": lambda seed: planted(12, 6, seed=seed),
+    "corner-packed": lambda seed: corner_packed(16, 6, seed=seed),
     "diagonals": lambda seed: excluded_diagonals(12, 20, seed=seed),
     "any diagonals": lambda seed: excluded_diagonals(12, 20, seed=seed, planted=False),
     "blocked": lambda seed: blocked(12, 30, seed=seed),
@@ -152,6 +211,7 @@ def test_the_seed_decides(make):
 _PRINT_ALL = """
 from qubo_queens.board.generate import *
 print(random_partial(12, 6, seed=7), random_placement(12, seed=7), planted(12, 6, seed=7))
+print(corner_packed(12, 6, seed=7))
 for choice in ({}, {"planted": False}):
     print(excluded_diagonals(12, 20, seed=7, **choice), blocked(12, 30, seed=7, **choice))
 """
@@ -169,10 +229,10 @@ def test_the_seed_decides_in_every_process():
         for hash_seed in ("0", "1", "2")
     }
     assert len(printed) == 1
-    assert printed.pop().count("Instance(") == 6
+    assert printed.pop().count("Instance(") == 7
 
 
-WITH_NUMBER = [random_partial, planted, excluded_diagonals, blocked]
+WITH_NUMBER = [random_partial, planted, corner_packed, excluded_diagonals, blocked]
 ALL_MAKERS = [*WITH_NUMBER, lambda n, _, seed: random_placement(n, seed=seed)]
 
 

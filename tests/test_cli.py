@@ -241,14 +241,16 @@ def test_samplers_are_listed(run):
     }
 
 
-@pytest.mark.parametrize("kind", ["partial", "planted", "excluded-diagonals", "blocked"])
+@pytest.mark.parametrize(
+    "kind", ["partial", "planted", "corner-packed", "excluded-diagonals", "blocked"]
+)
 def test_generated_instances_can_be_solved(run, tmp_path, kind):
     path = tmp_path / "instance.json"
     assert run("generate", kind, "--n", "9", "--count", "3", "--seed", "1", "-o", path)[0] == 0
     code, out, err = run("generate", kind, "--n", "9", "--count", "3", "--seed", "1")
     assert (code, err) == (0, "seed 1\n")
     assert json.loads(out) == json.loads(path.read_text())
-    assert run("solve", path)[0] in ((0, 1, 3) if kind == "partial" else (0,))
+    assert run("solve", path)[0] in ((0, 1, 3) if kind in ("partial", "corner-packed") else (0,))
 
 
 HOSTILE = {

@@ -1,4 +1,4 @@
-"""Seeded instances: random, planted, with excluded diagonals, with blocked cells.
+"""Seeded instances: random, planted, in the corners, with excluded diagonals or blocked cells.
 
 Every generator is a pure function of its arguments: the same seed gives the same instance in
 every process (with one version of NumPy, whose ``default_rng`` is used). A *planted* instance is
@@ -8,14 +8,15 @@ feasible by construction: it is made around a hidden solution, which is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Callable
 
 import numpy as np
 
+from qubo_queens.board.corners import packed
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.lines import DIAGONAL, Cell, Kind, indices, line_index
 from qubo_queens.board.placement import Placement
+from qubo_queens.board.repair import repair
 from qubo_queens.checks import int_in_range
 from qubo_queens.errors import InputError
 
@@ -23,7 +24,7 @@ LARGEST_SIZE = 100_000
 """The largest board that is generated; random solutions take seconds there."""
 
 PARTIAL_ATTEMPTS = 100
-"""How often ``random_partial`` starts again before it gives up."""
+"""How often ``random_partial`` and ``corner_packed`` start again before they give up."""
 
 _LARGEST_SEED = 2**63 - 1
 
@@ -47,17 +48,7 @@ def random_partial(n: int, k: int, *, seed: int) -> Instance:
     """
     n = _size(n)
     k = int_in_range(k, "number of prescribed queens k =", 0, n, f" (n={n})")
-    rng = _generator(seed)
-    best = 0
-    for _ in range(PARTIAL_ATTEMPTS):
-        queens = _scattered(n, k, rng)
-        if len(queens) == k:
-            return Instance(n, queens)
-        best = max(best, len(queens))
-    raise InputError(
-        f"{PARTIAL_ATTEMPTS} attempts to place k={k} non-attacking queens at random on n={n} "
-        f"reached only {best}; ask for fewer, try another seed, or use planted(n, k)"
-    )
+    return Instance(n, _attempted(_scattered, n, k, seed, "at random"))
 
 
 def random_placement(n: int, *, seed: int) -> Placement:
@@ -66,8 +57,7 @@ def random_placement(n: int, *, seed: int) -> Placement:
     Every solution can come up, though not all with the same probability. As many queens as
     possible are placed as in :func:`random_partial`, the others anyhow in the rows and columns
     left over. Then the columns of two rows are swapped as long as that leaves fewer attacking
-    pairs; where no swap does, all starts again. The swaps are those of R. Sosic and J. Gu, "A
-    polynomial time algorithm for the N-queens problem", SIGART Bulletin 1(3), 1990.
+    pairs (see ``repair.py``); where no swap does, all starts again.
 
     Args:
         n: The board size, 1 or at least 4; n = 6,000 takes under a second.
@@ -98,6 +88,33 @@ def planted(n: int, k: int, *, seed: int) -> Instance:
     columns = _solution(n, rng)
     rows = rng.choice(n, k, replace=False).tolist()
     return Instance(n, [(row, columns[row]) for row in rows])
+
+
+def corner_packed(n: int, k: int, *, seed: int) -> Instance:
+    """Return an instance with `k` non-attacking queens packed into the corners.
+
+    The corners take turns, and each queen stands on a random one of the free cells nearest to its
+    corner, so that the prescribed queens use up the central diagonals, which the others need.
+
+    Whether that leaves a solution turns on `k`. Of the boards with n = 16 to 64 that were tried,
+    all with k >= n/3 are infeasible, which line weights or diagonal accounting tell within a
+    second (k = 17, n = 48; k = 23, n = 64), while SAT solvers run out of a minute from n = 48 on.
+    With k <= n/4 (from n = 20 on) all have solutions; the hardest lie in between, and from n = 40
+    on nobody may tell.
+
+    Args:
+        n: The board size, at least 1.
+        k: The number of prescribed queens, 0..n.
+        seed: 0..2**63-1.
+
+    Raises:
+        InputTypeError: If an argument is not an integer.
+        InputError: If an argument is out of range, or if no attempt of ``PARTIAL_ATTEMPTS``
+            reached `k` queens. That happens from about k = 0.78 n on.
+    """
+    n = _size(n)
+    k = int_in_range(k, "number of prescribed queens k =", 0, n, f" (n={n})")
+    return Instance(n, _attempted(packed, n, k, seed, "in the corners"))
 
 
 def excluded_diagonals(n: int, m: int, *, seed: int, planted: bool = True) -> Instance:
@@ -182,6 +199,27 @@ def _range_hint(n: int, planted: bool) -> str:
     )
 
 
+def _attempted(
+    place: Callable[[int, int, np.random.Generator], list[Cell]],
+    n: int,
+    k: int,
+    seed: int,
+    where: str,
+) -> list[Cell]:
+    """Return `k` queens from the first attempt that places as many."""
+    rng = _generator(seed)
+    best = 0
+    for _ in range(PARTIAL_ATTEMPTS):
+        queens = place(n, k, rng)
+        if len(queens) == k:
+            return queens
+        best = max(best, len(queens))
+    raise InputError(
+        f"{PARTIAL_ATTEMPTS} attempts to place k={k} non-attacking queens {where} on n={n} "
+        f"reached only {best}; ask for fewer, try another seed, or use planted(n, k)"
+    )
+
+
 def _scattered(n: int, k: int, rng: np.random.Generator) -> list[Cell]:
     """Return up to `k` mutually non-attacking queens, in random rows on random free cells."""
     columns = np.arange(n)
@@ -209,70 +247,6 @@ def _solution(n: int, rng: np.random.Generator) -> list[int]:
         column_of = dict(_scattered(n, n, rng))
         left_over = sorted(set(range(n)).difference(column_of.values()))
         spare = iter(rng.permutation(left_over).tolist())
-        queens = _Permutation([column_of[r] if r in column_of else next(spare) for r in range(n)])
-        if _repair(queens, rng):
-            return queens.columns
-
-
-def _repair(queens: _Permutation, rng: np.random.Generator) -> bool:
-    """Swap columns until no two queens attack each other; return False if stuck before."""
-    n = len(queens.columns)
-    while attacked := queens.attacked():
-        improved = False
-        for row in attacked:
-            start = int(rng.integers(n))
-            improved |= any(queens.improve(row, other) for other in _from(start, n))
-        if not improved:
-            return False
-    return True
-
-
-def _from(start: int, n: int) -> Iterator[int]:
-    return chain(range(start, n), range(start))
-
-
-class _Permutation:
-    """One queen in each row and column, with the number of queens on each diagonal."""
-
-    def __init__(self, columns: list[int]) -> None:
-        self.columns = columns
-        self._sums = [0] * (2 * len(columns) - 1)
-        self._differences = self._sums.copy()  # negative differences count from the end
-        for row in range(len(columns)):
-            self._put(row)
-
-    def attacked(self) -> list[int]:
-        """Return the rows whose queen is attacked."""
-        return [
-            row
-            for row, column in enumerate(self.columns)
-            if self._sums[row + column] > 1 or self._differences[row - column] > 1
-        ]
-
-    def improve(self, row: int, other: int) -> bool:
-        """Swap the columns of two rows if that leaves fewer attacking pairs."""
-        if self._swap(row, other) < 0:
-            return True
-        self._swap(row, other)
-        return False
-
-    def _swap(self, row: int, other: int) -> int:
-        """Swap the columns of two rows; return the change in the number of attacking pairs."""
-        columns = self.columns
-        lost = self._take(row) + self._take(other)
-        columns[row], columns[other] = columns[other], columns[row]
-        return self._put(row) + self._put(other) - lost
-
-    def _take(self, row: int) -> int:
-        """Take the queen off its diagonals; return how many others are there."""
-        column = self.columns[row]
-        self._sums[row + column] -= 1
-        self._differences[row - column] -= 1
-        return self._sums[row + column] + self._differences[row - column]
-
-    def _put(self, row: int) -> int:
-        """Put the queen on its diagonals; return how many others are there."""
-        column = self.columns[row]
-        self._sums[row + column] += 1
-        self._differences[row - column] += 1
-        return self._sums[row + column] + self._differences[row - column] - 2
+        columns = [column_of[r] if r in column_of else next(spare) for r in range(n)]
+        if repair(columns, rng):
+            return columns

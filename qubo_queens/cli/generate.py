@@ -17,6 +17,7 @@ from qubo_queens.formats.boards import FORMATS, write_instance
 _KINDS: dict[str, Callable[..., Instance]] = {
     "partial": generators.random_partial,
     "planted": generators.planted,
+    "corner-packed": generators.corner_packed,
     "excluded-diagonals": generators.excluded_diagonals,
     "blocked": generators.blocked,
 }
@@ -63,6 +64,7 @@ def generate(
     \b
     partial             queens that do not attack each other; there may be no completion
     planted             queens of a hidden solution
+    corner-packed       queens in the corners; from about n/3 of them on there is no completion
     excluded-diagonals  excluded diagonals that spare a hidden solution
     blocked             blocked cells that spare a hidden solution
     """  # noqa: D301 - click wants the backspace itself
