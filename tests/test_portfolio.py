@@ -19,9 +19,12 @@ from qubo_queens.exact.verdict import Exhausted, Verdict
 from qubo_queens.portfolio import ProofSearch
 from qubo_queens.result import Status
 
-ACCOUNTED = Instance(
-    10, excluded_sums=[4, 7, 11, 14, 17], excluded_differences=[8]
-)  # no forced queen, and not feasible
+ACCOUNTED = Instance(10, excluded_sums=[4, 7, 11, 14, 17], excluded_differences=[8])
+"""An infeasible board on which no queen is forced: its diagonals do not add up."""
+
+SEARCHED = blocked(14, 111, seed=1, planted=False)
+"""An infeasible board that only a search refutes."""
+
 HOPELESS = {"num_reads": 1, "num_sweeps": 1}
 """Parameters with which annealing finds nothing on a hard board."""
 
@@ -47,13 +50,20 @@ def test_every_small_instance_is_decided(instance, seed):
 
 
 def test_a_proof_ends_the_annealing_of_a_board_without_solution(at_once):
-    result = solve(ACCOUNTED, seed=1, num_reads=10**9)
-    assert (result.status, result.answered_by) == ("infeasible", "diagonal accounting")
+    result = solve(SEARCHED, seed=1, num_reads=10**9)
+    assert (result.status, result.answered_by) == ("infeasible", "exhaustive search")
     assert result.reads < 10**9
     assert result.placement is result.energy is None
     assert result.reason == result.certificate.reason
-    assert "answered by diagonal accounting" in str(result)
-    assert result.to_dict()["certificate"]["kind"] == "diagonal accounting"
+    assert "answered by exhaustive search" in str(result)
+    assert result.to_dict()["certificate"]["kind"] == "exhaustive search"
+
+
+def test_what_a_glance_tells_needs_no_read(monkeypatch):
+    monkeypatch.setattr(portfolio_module, "climb", None)
+    result = solve(ACCOUNTED, seed=1)
+    assert (result.status, result.answered_by) == ("infeasible", "diagonal accounting")
+    assert (result.reads, result.nodes) == (0, 0)
 
 
 def test_a_board_that_only_the_search_finds_is_judged_like_any_other(at_once):
@@ -71,12 +81,12 @@ def test_annealing_answers_in_its_head_start():
 
 
 def test_a_named_sampler_proves_nothing():
-    result = solve(ACCOUNTED, sampler="neal", num_reads=5)
+    result = solve(SEARCHED, sampler="neal", num_reads=5)
     assert (result.status, result.answered_by, result.nodes) == ("unknown", None, 0)
 
 
 def test_a_model_in_another_mode_is_decided_too():
-    model = build(ACCOUNTED, reduce="none", row_column_strength=2, diagonal_strength=3)
+    model = build(SEARCHED, reduce="none", row_column_strength=2, diagonal_strength=3)
     assert solve(model, seed=1).status == "infeasible"
 
 
@@ -88,7 +98,7 @@ def test_it_is_unknown_only_when_both_have_run_out(monkeypatch):
         return Verdict(Status.UNKNOWN, reason="out of ideas", nodes=7)
 
     monkeypatch.setattr(portfolio_module, "climb", give_up)
-    result = solve(ACCOUNTED, seed=1, num_reads=3)
+    result = solve(SEARCHED, seed=1, num_reads=3)
     assert (result.status, result.answered_by, result.reads) == ("unknown", None, 3)
     assert "3 reads" in result.reason
     assert result.reason.endswith("proof search: out of ideas")
@@ -113,7 +123,7 @@ def climb_until_stopped(monkeypatch):
 
 def test_the_time_limit_ends_both(monkeypatch):
     climb_until_stopped(monkeypatch)
-    result = solve(ACCOUNTED, seed=1, time_limit=0.2)
+    result = solve(SEARCHED, seed=1, time_limit=0.2)
     assert result.status == "unknown"
     assert "time limit of 0.2 s reached" in result.reason
 
@@ -121,7 +131,7 @@ def test_the_time_limit_ends_both(monkeypatch):
 def test_without_a_time_limit_the_proof_search_has_its_own(monkeypatch):
     climb_until_stopped(monkeypatch)
     monkeypatch.setattr(portfolio_module, "PROOF_S", 0.2)
-    result = solve(ACCOUNTED, seed=1, num_reads=3)
+    result = solve(SEARCHED, seed=1, num_reads=3)
     assert (result.status, result.reads) == ("unknown", 3)
 
 
@@ -134,7 +144,7 @@ def test_ctrl_c_ends_both(monkeypatch):
 
     thread = threading.Thread(target=interrupt)
     thread.start()
-    result = solve(ACCOUNTED, seed=1, num_reads=3)
+    result = solve(SEARCHED, seed=1, num_reads=3)
     thread.join()
     assert result.status == "unknown"
     assert result.reason.startswith("interrupted after 3 reads")
@@ -142,7 +152,7 @@ def test_ctrl_c_ends_both(monkeypatch):
 
 @pytest.mark.usefixtures("at_once")
 def test_no_thread_is_left():
-    for instance in (Instance(8), ACCOUNTED, blocked(12, 90, seed=1)):
+    for instance in (Instance(8), SEARCHED, blocked(12, 90, seed=1)):
         solve(instance, seed=1)
     assert not [thread for thread in threading.enumerate() if thread.name == "proof search"]
 
@@ -153,12 +163,12 @@ def test_what_fails_in_the_proof_search_is_not_lost(monkeypatch):
 
     monkeypatch.setattr(portfolio_module, "climb", fail)
     with pytest.raises(ZeroDivisionError, match="the ladder broke"):
-        solve(ACCOUNTED, num_reads=3)
+        solve(SEARCHED, num_reads=3)
     assert solve(8, seed=1).status == "feasible"
 
 
 def test_a_search_that_is_left_in_its_head_start_does_nothing(monkeypatch):
     monkeypatch.setattr(portfolio_module, "climb", None)
-    with ProofSearch(reduce(ACCOUNTED), head_start=60) as proof:
+    with ProofSearch(reduce(SEARCHED), head_start=60) as proof:
         assert not proof.answered()
     assert proof.verdict is None

@@ -215,8 +215,8 @@ def test_u43_same_seed_same_samples_whatever_the_order_and_hash_seed():
 
 
 def test_the_seed_is_recorded_and_repeats_the_run():
-    first = solve(HOPELESS, num_reads=9, keep_samples=True)
-    again = solve(HOPELESS, num_reads=9, keep_samples=True, seed=first.seed)
+    first = solve(HOPELESS, sampler="neal", num_reads=9, keep_samples=True)
+    again = solve(HOPELESS, sampler="neal", num_reads=9, keep_samples=True, seed=first.seed)
     assert (first.sampleset.record.sample == again.sampleset.record.sample).all()
     other = solve(12, seed=first.seed + 1).placement
     assert other != solve(12, seed=first.seed + 2).placement
@@ -299,12 +299,14 @@ def test_the_verifier_has_the_last_word_on_a_faulty_model(monkeypatch):
 
     monkeypatch.setattr(CellModel, "placement_violations", lambda self, placement: ())
     with pytest.raises(MismatchError, match="but the verifier finds"):
-        solve(HOPELESS, num_reads=1)
+        solve(HOPELESS, sampler="neal", num_reads=1)
 
 
 def test_u56_a_time_limit_ends_a_large_budget_after_the_read_under_way():
     calls = []
-    result = solve(HOPELESS, num_reads=10**6, time_limit=0.05, progress=calls.append)
+    result = solve(
+        HOPELESS, sampler="neal", num_reads=10**6, time_limit=0.05, progress=calls.append
+    )
     assert result.status == "unknown"
     assert 1 <= result.reads < 10**6
     assert result.placement is not None
@@ -364,7 +366,7 @@ def test_u56_ctrl_c_while_compiled_code_runs(sigint):
             signal.raise_signal(signal.SIGINT)
         return False
 
-    result = solve(HOPELESS, num_reads=10**6, interrupt_function=press_once)
+    result = solve(HOPELESS, sampler="neal", num_reads=10**6, interrupt_function=press_once)
     assert result.reason.startswith("interrupted after 1 read;")
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 

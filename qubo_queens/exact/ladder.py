@@ -52,35 +52,51 @@ def climb(reduction: Reduction, should_stop: Callable[[], bool]) -> Verdict:
     return Verdict(Status.UNKNOWN, reason="stopped before it was decided")
 
 
+def glance(reduction: Reduction) -> Verdict | None:
+    """Return what the lowest rungs say, within some milliseconds and without compiled code.
+
+    None stands for a board that they leave undecided.
+    """
+    return next((verdict for verdict, _ in _lowest(reduction, lambda: False) if verdict), None)
+
+
 def _rungs(reduction: Reduction, should_stop: Callable[[], bool]) -> Iterator[Verdict | None]:
     """Yield what each rung says: a verdict, or None if it leaves the board undecided."""
-    instance = reduction.instance
-    yield _reduced(reduction)
-    open_rows = len(reduction.open_lines(Kind.ROW))
+    left = reduction
+    for verdict, left in _lowest(reduction, should_stop):  # noqa: B007 - the last one is used below
+        yield verdict
+    open_rows = len(left.open_lines(Kind.ROW))
     if open_rows > MAX_OPEN_ROWS:
         yield Verdict(Status.UNKNOWN, reason=_too_large(open_rows))
         return
-    if len(reduction.free_arrays[0]) <= PROBED_CELLS:
-        reduction = probe(reduction, should_stop)
-        yield _reduced(reduction)
-    if proof := diagonal_accounting(reduction, should_stop, CHEAP_BITS):
-        yield infeasible(instance, proof)
-    search = BoardSearch(reduction)
+    search = BoardSearch(left)
     for _ in range(SHORT_SEARCH // _PART):  # in equal parts, so that time has no say in who answers
         search.advance(_PART)
         yield _searched(search)
-    if proof := diagonal_accounting(reduction, should_stop):
-        yield infeasible(instance, proof, nodes=search.nodes)
-    yield None
-    if weights := line_weights(reduction):
-        yield infeasible(instance, weights, nodes=search.nodes)
-    yield None
+    for find in (diagonal_accounting, line_weights):
+        if found := find(left, should_stop):
+            yield infeasible(left.instance, found, nodes=search.nodes)
+        yield None
     search.run(should_stop, max_solutions=1)
     yield _searched(search) or Verdict(
         Status.UNKNOWN,
         reason=f"stopped after {search.nodes:,} nodes of an exhaustive search",
         nodes=search.nodes,
     )
+
+
+def _lowest(
+    reduction: Reduction, should_stop: Callable[[], bool]
+) -> Iterator[tuple[Verdict | None, Reduction]]:
+    """Yield what the rungs below any search say, and what is left to decide."""
+    yield _reduced(reduction), reduction
+    if len(reduction.open_lines(Kind.ROW)) > MAX_OPEN_ROWS:
+        return
+    if len(reduction.free_arrays[0]) <= PROBED_CELLS:
+        reduction = probe(reduction, should_stop)
+        yield _reduced(reduction), reduction
+    if found := diagonal_accounting(reduction, should_stop, CHEAP_BITS):
+        yield infeasible(reduction.instance, found), reduction
 
 
 def _too_large(open_rows: int) -> str:
