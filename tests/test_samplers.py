@@ -317,7 +317,7 @@ def test_ctrl_c_while_the_usual_handler_is_put_back_is_not_lost(monkeypatch):
     fake = SimpleNamespace(**{**vars(signal), "signal": late})
     monkeypatch.setattr(interrupt, "signal", fake)
     try:
-        result = solve(Instance(4, [(0, 0)]), num_reads=64)
+        result = solve(Instance(4, [(0, 0)]), sampler="neal", num_reads=64)
     finally:
         signal.signal(signal.SIGINT, before)
     assert restored
