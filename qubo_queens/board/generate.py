@@ -98,9 +98,9 @@ def corner_packed(n: int, k: int, *, seed: int) -> Instance:
 
     Whether that leaves a solution turns on `k`. Of the boards with n = 16 to 64 that were tried,
     all with k >= n/3 are infeasible, which line weights or diagonal accounting tell within a
-    second (k = 17, n = 48; k = 23, n = 64), while SAT solvers run out of a minute from n = 48 on.
-    With k <= n/4 (from n = 20 on) all have solutions; the hardest lie in between, and from n = 40
-    on nobody may tell.
+    second (k = 17, n = 48; k = 23, n = 64), while searches run out of time. With k <= n/4 all that
+    were tried at n = 20 to 32 have solutions. The hardest lie in between: from n = 40 on ``prove``
+    often leaves them undecided for long.
 
     Args:
         n: The board size, at least 1.
