@@ -37,11 +37,18 @@ def side_by_side(
         anneal: Runs the search.
 
     Returns:
-        What the proof search says; None if the annealing has found a board, or was interrupted.
+        What the proof search says; None if the annealing has found a board.
     """
-    verdict = None if reduction.untouched else glance(reduction)
-    if verdict is not None:
-        return verdict
+    try:
+        glanced = None if reduction.untouched else glance(reduction)
+        return glanced or _raced(search, reduction, anneal)
+    except KeyboardInterrupt:  # it came between the parts that only take note of it
+        search.budget.interrupted = True
+        return None
+
+
+def _raced(search: Search, reduction: Reduction, anneal: Callable[[], None]) -> Verdict | None:
+    """Anneal, and search for a proof in a thread that starts later."""
     budget = search.budget
     with ProofSearch(reduction, HEAD_START_S) as proof:
         budget.answered = proof.answered
@@ -56,8 +63,8 @@ def side_by_side(
 class ProofSearch:
     """A search for a proof in a thread of its own; it ends with the ``with`` block.
 
-    Ending it takes as long as a step that cannot be interrupted: about 10 ms of search, up to a
-    second of linear programming, or of compiling the kernel once on a machine.
+    Ending it takes as long as a step that cannot be interrupted: about 10 ms, or a second while
+    the kernel of the search is compiled, once on a machine.
     """
 
     def __init__(self, reduction: Reduction, head_start: float) -> None:
@@ -109,9 +116,9 @@ class ProofSearch:
         Returns:
             Whether Ctrl-C came.
         """
-        self._begin.set()
         deadline = time.perf_counter() + seconds
         with interrupt_flag() as interrupted:
+            self._begin.set()
             while self._thread.is_alive() and not interrupted():
                 left = deadline - time.perf_counter()
                 if left <= 0:

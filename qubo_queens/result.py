@@ -19,6 +19,9 @@ from qubo_queens.board.verify import Verification
 from qubo_queens.board.violation import Violation
 from qubo_queens.checks import counted
 
+REDUCTION = "reduction"
+"""Who answers where prescribed and forced queens decide everything."""
+
 
 class Status(StrEnum):
     """What is known of an instance."""
@@ -56,7 +59,7 @@ class Result:
         num_variables: The number of variables of the model; None if none was made.
         num_interactions: The number of its interactions; None likewise.
         reads: The number of reads made; 0 if no sampling was needed.
-        seed: The seed that all reads derive from; None if no sampling was needed or the sampler
+        seed: The seed that all reads derive from; None if there were none or the sampler
             takes none.
         interrupted: Whether Ctrl-C, or the caller's `interrupt_function`, ended the search.
         timing: Seconds, ``reduce_s build_s sample_s verify_s total_s``; ``prove`` has the last.
@@ -97,7 +100,7 @@ class Result:
         if self.reads:
             seed = "" if self.seed is None else f", seed {self.seed}"
             parts.append(f"{self.sampler}, {counted(self.reads, 'read')}{seed}")
-        if self.answered_by not in (None, self.sampler, "reduction"):
+        if self.answered_by not in (None, self.sampler, REDUCTION):
             nodes = f", {counted(self.nodes, 'node')}" if self.nodes else ""
             parts.append(f"answered by {self.answered_by}{nodes}")
         return "; ".join(parts if self.reason is None else [*parts, self.reason])

@@ -18,10 +18,10 @@ from qubo_queens.checks import int_in_range, positive_number, shown
 from qubo_queens.encodings.build import build
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputTypeError
-from qubo_queens.exact.ladder import REDUCTION
+from qubo_queens.exact.check import check_certificate
 from qubo_queens.exact.verdict import Verdict
 from qubo_queens.portfolio import side_by_side
-from qubo_queens.result import Result, Status
+from qubo_queens.result import REDUCTION, Result, Status
 from qubo_queens.samplers.batches import Budget
 from qubo_queens.samplers.choice import ChosenSampler
 from qubo_queens.search import Candidate, Clock, Progress, Search
@@ -47,16 +47,16 @@ def solve(
     """Search for a valid board, and verify it independently of the model.
 
     Contradictions, chains of forced queens that leave a row or column empty, and boards without a
-    free cell are answered at once. Otherwise reads are made in batches until a board has energy at
-    most `target_energy`, satisfies every constraint and is verified, or until the budget is used
-    up. Ctrl-C ends the search and returns the best board so far: ``flip`` and ``swap`` stop within
-    their reads, ``neal`` finishes the read under way, and a call of a sampler without an
-    `interrupt_function` is given up.
+    free cell are answered at once, and with ``auto`` what other proofs tell in milliseconds.
+    Otherwise reads are made in batches until a board has energy at most `target_energy`, satisfies
+    every constraint and is verified, or until the budget is used up. Ctrl-C ends the search and
+    returns the best board so far: ``flip`` and ``swap`` stop within their reads, ``neal`` finishes
+    the read under way, and a call of a sampler without an `interrupt_function` is given up.
 
     With ``sampler="auto"``, ``prove`` goes to work too after a tenth of a second, side by side with
-    the reads, until one of them answers (``Result.answered_by`` says who); the status is
-    ``unknown`` only when both have run out. A seed repeats the reads, but who is first on a hard
-    board may depend on the machine.
+    the reads and within the same time limit, until one of them answers (``Result.answered_by`` says
+    who); the status is ``unknown`` only when both have run out, or at Ctrl-C. A seed repeats the
+    reads, but who is first on a hard board may depend on the machine.
 
     Args:
         problem: An instance, n for the plain board, or a model (with its own strengths).
@@ -166,8 +166,10 @@ def _without_sampling(
 ) -> Result:
     """Answer an instance that is proven infeasible, or has no free cell left."""
     only = None
-    if reduction.decided:
-        with clock.part("verify_s"):
+    with clock.part("verify_s"):
+        if reduction.certificate is not None:
+            check_certificate(model.instance, reduction.certificate.to_dict())
+        if reduction.decided:
             only = Candidate.judged(model, Placement(model.instance.n, reduction.queens))
     return Result(
         status=Status.INFEASIBLE if reduction.infeasible else Status.FEASIBLE,
@@ -214,7 +216,7 @@ def _after_search(
         num_variables=model.num_variables,
         num_interactions=model.num_interactions,
         reads=search.budget.reads,
-        seed=seed if chosen.takes("seed") else None,
+        seed=seed if search.budget.reads and chosen.takes("seed") else None,
         interrupted=search.budget.interrupted,
         timing=search.clock.timing(),
         sampleset=dimod.concatenate(search.kept) if search.kept else None,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from inspect import signature
 from typing import Any
 
-from qubo_queens.board.instance import InstanceLike
+from qubo_queens.board.instance import Instance, InstanceLike
 from qubo_queens.checks import shown
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputTypeError
@@ -62,4 +62,4 @@ def _check(options: dict[str, Any]) -> None:
     sampler = options.get("sampler", "auto")
     if isinstance(sampler, str) and sampler == "auto":
         options = {name: value for name, value in options.items() if name in _OWN_OPTIONS}
-    solve(1, **options)
+    solve(Instance(1, [(0, 0)]), **options)

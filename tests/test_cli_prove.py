@@ -36,7 +36,7 @@ def test_an_infeasible_board_is_exit_code_3_with_the_reason(run):
     assert err.startswith("infeasible in ")
 
 
-@pytest.mark.parametrize("formulation", ["cell", "cell-attack", "labelled", "row"])
+@pytest.mark.parametrize("formulation", ["cell", "cell-sums", "cell-attack", "labelled", "row"])
 def test_u25_attacking_queens_in_every_formulation(run, formulation):
     code, out, _ = run(
         "prove", "4", "--queen", "0,0", "--queen", "1,1", "--formulation", formulation
@@ -111,7 +111,6 @@ def test_no_proof_is_written_of_a_feasible_board(run, tmp_path):
 
 
 def test_the_time_limit_is_exit_code_1(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("qubo_queens.exact.ladder.SHORT_SEARCH", 0)
     monkeypatch.setattr("qubo_queens.exact.prove.climb", lambda reduction, stop: stalled(stop))
     code, out, _ = run("prove", "8", "--time-limit", "0.01", "--proof", str(tmp_path / "proof"))
     assert code == 1

@@ -77,7 +77,7 @@ def test_proofs_are_complete():
 
 def test_no_proof_unless_asked_for():
     assert decide(pigeons(3)).proof is None
-    answer = decide_formulation(3, "cell")
+    answer = decide_formulation(3, "cell-sums")
     assert (answer.status, answer.proof) == (Status.INFEASIBLE, None)
 
 
@@ -90,7 +90,7 @@ def test_a_run_can_be_stopped():
 
     assert decide(HARD, should_stop).satisfiable is None
     assert len(asked) == 20
-    assert decide_formulation(8, "cell", lambda: True).status is Status.UNKNOWN
+    assert decide_formulation(8, "cell-sums", lambda: True).status is Status.UNKNOWN
 
 
 def test_killing_leaves_no_process_and_no_file(tmp_path, monkeypatch):
@@ -158,7 +158,7 @@ def test_nothing_of_the_program_is_run_again(tmp_path):
     script.write_text(
         "print('once')\n"
         "from qubo_queens.exact.formulation_proof import decide_formulation\n"
-        "print(decide_formulation(4, 'cell').status)\n",
+        "print(decide_formulation(4, 'cell-sums').status)\n",
         encoding="utf-8",
     )
     run = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
@@ -199,17 +199,17 @@ def test_a_solver_without_an_answer_is_an_error(what, tmp_path, monkeypatch):
 def test_a_wrong_board_of_a_solver_is_not_believed(monkeypatch):
     monkeypatch.setattr(formulation_proof, "decide", lambda *_, **__: Answer(True, (1, 2, 3, 4)))
     with pytest.raises(MismatchError):
-        decide_formulation(4, "cell")
+        decide_formulation(4, "cell-sums")
 
 
 def test_a_wrong_proof_of_a_solver_is_not_believed(monkeypatch):
     lie = Answer(False, proof=parse_drat("1 0\n0\n"))
     monkeypatch.setattr(formulation_proof, "decide", lambda *_, **__: lie)
     with pytest.raises(ProofError, match="step 1"):
-        decide_formulation(4, "cell", want_proof=True)
+        decide_formulation(4, "cell-sums", want_proof=True)
 
 
 def test_a_check_that_is_stopped_is_no_verdict(monkeypatch):
     monkeypatch.setattr(formulation_proof, "check_drat", lambda *_: False)
-    answer = decide_formulation(Instance(4, [(0, 0)]), "cell", want_proof=True)
+    answer = decide_formulation(Instance(4, [(0, 0)]), "cell-sums", want_proof=True)
     assert answer.status is Status.UNKNOWN

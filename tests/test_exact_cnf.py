@@ -13,8 +13,8 @@ from strategies import instances
 from qubo_queens import Instance
 from qubo_queens.errors import FormatError, InputError, ModelTooLargeError
 from qubo_queens.exact import cnf as cnf_module
-from qubo_queens.exact.cnf import Cnf, encode, encode_constraints
-from qubo_queens.exact.constraints import AtMostOne, Count, ExactlyOne
+from qubo_queens.exact.cnf import Cnf, constraints_to_cnf, to_cnf
+from qubo_queens.exact.constraints import AtMostOne, Cardinality, ExactlyOne
 from qubo_queens.exact.formulations import formulate
 from qubo_queens.exact.header import read_header, write_header
 
@@ -41,8 +41,8 @@ def expected(size, allowed):
 def test_at_most_one_and_exactly_one(monkeypatch, pairwise, size):
     monkeypatch.setattr(cnf_module, "PAIRWISE_UP_TO", pairwise)
     variables = np.arange(1, size + 1)
-    at_most = encode_constraints([AtMostOne("", variables)], size)
-    exactly = encode_constraints([ExactlyOne("", variables)], size)
+    at_most = constraints_to_cnf([AtMostOne("", variables)], size)
+    exactly = constraints_to_cnf([ExactlyOne("", variables)], size)
     assert truth_table(at_most, size) == expected(size, {0, 1})
     assert truth_table(exactly, size) == expected(size, {1})
     assert (at_most.num_variables == size) == (size <= max(pairwise, 1))
@@ -51,18 +51,18 @@ def test_at_most_one_and_exactly_one(monkeypatch, pairwise, size):
 @pytest.mark.parametrize("size", range(7))
 def test_counts(size):
     for number in range(size + 2):
-        cnf = encode_constraints([Count("", np.arange(1, size + 1), number)], size)
+        cnf = constraints_to_cnf([Cardinality("", np.arange(1, size + 1), number)], size)
         assert truth_table(cnf, size) == expected(size, {number})
 
 
 def test_auxiliary_variables_of_constraints_are_apart():
     variables = np.arange(1, 7)
-    cnf = encode_constraints([Count("", variables, 2), Count("", variables, 3)], 6)
+    cnf = constraints_to_cnf([Cardinality("", variables, 2), Cardinality("", variables, 3)], 6)
     assert truth_table(cnf, 6) == set()
 
 
 def test_long_lines_take_a_linear_number_of_clauses():
-    cnf = encode_constraints([AtMostOne("", np.arange(1, 1001))], 1000)
+    cnf = constraints_to_cnf([AtMostOne("", np.arange(1, 1001))], 1000)
     assert len(cnf) == 3 * 1000 - 4
     assert cnf.num_variables == 1999
 
@@ -70,7 +70,7 @@ def test_long_lines_take_a_linear_number_of_clauses():
 def test_too_many_literals_are_refused(monkeypatch):
     monkeypatch.setattr(cnf_module, "MAX_LITERALS", 1000)
     with pytest.raises(ModelTooLargeError, match="more than 1,000 literals"):
-        encode(formulate(8, "cell-attack"))
+        to_cnf(formulate(8, "cell-attack"))
 
 
 @given(clause_lists, st.integers(0, 12))
@@ -85,17 +85,17 @@ def test_dimacs_there_and_back(clauses, num_variables):
 
 
 def test_dimacs_text_is_read_alike_by_others():
-    cnf = encode(formulate(4, "cell-attack"))
+    cnf = to_cnf(formulate(4, "cell-attack"))
     theirs = CNF(from_string=cnf.to_dimacs(["hello"]))
     assert theirs.clauses == list(cnf)
     assert theirs.nv == cnf.num_variables
 
 
-@given(instances(), st.sampled_from(["cell", "row"]))
+@given(instances(), st.sampled_from(["cell-sums", "row"]))
 def test_header_carries_the_instance(instance, name):
-    text = formulate(1, "cell")
+    text = formulate(1, "cell-sums")
     comments = ["something else", write_header(instance, name)]
-    _, found = Cnf.from_dimacs(encode(text).to_dimacs(comments))
+    _, found = Cnf.from_dimacs(to_cnf(text).to_dimacs(comments))
     assert read_header(found) == (instance, name)
 
 
@@ -108,8 +108,8 @@ def test_header_carries_the_instance(instance, name):
         ["qubo-queens nonsense"],
         ["qubo-queens []"],
         ['qubo-queens {"formulation": 3, "instance": {"n": 4}}'],
-        ['qubo-queens {"formulation": "cell", "instance": {"m": 4}}'],
-        ['qubo-queens {"formulation": "cell", "instance": 4}'],
+        ['qubo-queens {"formulation": "cell-sums", "instance": {"m": 4}}'],
+        ['qubo-queens {"formulation": "cell-sums", "instance": 4}'],
     ],
 )
 def test_headers_that_do_not_state_an_instance(comments):
@@ -118,9 +118,9 @@ def test_headers_that_do_not_state_an_instance(comments):
 
 
 def test_header_is_one_line_that_a_person_can_read():
-    line = write_header(Instance(4, [(0, 1)]), "cell")
+    line = write_header(Instance(4, [(0, 1)]), "cell-sums")
     assert line == (
-        'qubo-queens {"formulation": "cell", "instance": {"n": 4, "queens": [[0, 1]], '
+        'qubo-queens {"formulation": "cell-sums", "instance": {"n": 4, "queens": [[0, 1]], '
         '"blocked": [], "excluded_sums": [], "excluded_differences": []}}'
     )
 

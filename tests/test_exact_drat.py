@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from qubo_queens import Instance
 from qubo_queens.errors import FormatError, InputTypeError, ProofError
 from qubo_queens.exact.cadical import decide
-from qubo_queens.exact.cnf import Cnf, encode
+from qubo_queens.exact.cnf import Cnf, to_cnf
 from qubo_queens.exact.dimacs import Clauses
 from qubo_queens.exact.drat import check_drat, drat_text, parse_binary_drat, parse_drat
 from qubo_queens.exact.formulation_proof import with_empty_clause
@@ -121,11 +121,11 @@ def proven_boards():
         "attack": Instance(5, [(0, 0), (3, 3)]),
     }
     formulas = [
-        encode(formulate(instance, name))
+        to_cnf(formulate(instance, name))
         for instance in instances.values()
-        for name in ("cell", "cell-attack", "row")
+        for name in ("cell-sums", "cell-attack", "row")
     ]
-    formulas += [encode(formulate(3, "labelled")), free_cell_cnf(instances["knight's move"])]
+    formulas += [to_cnf(formulate(3, "labelled")), free_cell_cnf(instances["knight's move"])]
     answers = [(cnf, decide(cnf, proof=True)) for cnf in formulas]
     return [
         (cnf, with_empty_clause(answer.proof)) for cnf, answer in answers if not answer.satisfiable
@@ -166,10 +166,10 @@ def test_spoilt_proofs_are_judged_no_better_than_by_another_checker(data):
 
 
 def test_proof_of_another_formula_is_refused():
-    cnf = encode(formulate(Instance(6, [(0, 0)]), "cell"))
+    cnf = to_cnf(formulate(Instance(6, [(0, 0)]), "cell-sums"))
     proof = with_empty_clause(decide(cnf, proof=True).proof)
     with pytest.raises(ProofError, match="does not follow"):
-        check_drat(encode(formulate(6, "cell")), proof)
+        check_drat(to_cnf(formulate(6, "cell-sums")), proof)
 
 
 @pytest.mark.parametrize(

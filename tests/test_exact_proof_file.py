@@ -46,7 +46,7 @@ def only_search(monkeypatch):
 
 
 def search_alone(patch):
-    patch.setattr(ladder, "PROBED_CELLS", 0)
+    patch.setattr(ladder, "CHEAP_CELLS", 0)
     patch.setattr(ladder, "diagonal_accounting", lambda *_: None)
     patch.setattr(ladder, "line_weights", lambda *_: None)
 
@@ -109,7 +109,7 @@ def test_a_search_is_written_as_drat(instance, tmp_path):
     assert {file.name for file in tmp_path.iterdir()} == {"proof.drat", "proof.drat.cnf"}
 
 
-@pytest.mark.parametrize("name", [name for name in FORMULATIONS if name != "cell"])
+@pytest.mark.parametrize("name", list(FORMULATIONS))
 @pytest.mark.parametrize("what", PROVEN)
 def test_what_cadical_proves_is_written_as_drat(name, what, tmp_path):
     path = tmp_path / "proof"
@@ -352,7 +352,7 @@ HEADERS = {
     "no instance": (lambda asked: asked.pop("instance"), FormatError),
     "no formulation": (lambda asked: asked.pop("formulation"), FormatError),
     "formulation 3": (lambda asked: asked.update(formulation=3), FormatError),
-    "other formulation": (lambda asked: asked.update(formulation="cell"), ProofError),
+    "other formulation": (lambda asked: asked.update(formulation="cell-sums"), ProofError),
     "unknown formulation": (lambda asked: asked.update(formulation="cells"), InputError),
     "queen off the board": (lambda asked: asked["instance"].update(queens=[[0, 99]]), InputError),
 }

@@ -1,6 +1,8 @@
 """Proofs that an instance has no solution: as data, and in words that a person can check.
 
-Whoever finds a proof returns one of these; ``exact.check`` confirms it by itself.
+Whoever finds a proof returns one of these; ``exact.check`` confirms it by itself, from the instance
+and what ``to_dict`` returns, which is also what a proof file has. What the checker works out anew,
+such as the number of missing queens, is not part of that.
 """
 
 from __future__ import annotations
@@ -74,7 +76,7 @@ class Certificate(ABC):
     """A proof that an instance has no solution.
 
     Attributes:
-        kind: What it rests on, in two words.
+        kind: What it rests on, in a word or two.
     """
 
     kind: ClassVar[str]

@@ -35,7 +35,8 @@ def propagate(reduction: Reduction) -> Reduction:
 
     The work is that of listing the free cells once, and none at all on boards where a bound shows
     that each row and column keeps two of them. A board with more than ``LISTED_CELLS`` candidates
-    whose lines may be short is looked at line by line, the 2,000 shortest ones by that bound.
+    whose lines may be short is looked at line by line, the 2,000 shortest ones by that bound; only
+    there may a forced queen be missed.
 
     Args:
         reduction: A reduction with the lines of its queens closed, of an instance without

@@ -165,7 +165,7 @@ class Reduction:
 
     @cached_property
     def decided(self) -> bool:
-        """Whether no cell is free: the prescribed queens are all there can be."""
+        """Whether no cell is free: the prescribed and forced queens are all there can be."""
         return not self.untouched and not any(len(rows) for rows, _ in self.free_chunks())
 
     @property

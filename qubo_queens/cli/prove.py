@@ -13,16 +13,17 @@ from qubo_queens.cli.problem import json_option, takes_instance
 from qubo_queens.cli.say import say
 from qubo_queens.cli.solve import EXIT_CODES, print_board
 from qubo_queens.cli.types import NumberType
-from qubo_queens.exact.formulations import FORMULATIONS
 from qubo_queens.exact.proof_file import CLAUSES_SUFFIX
+from qubo_queens.exact.prove import WAYS
 from qubo_queens.exact.prove import prove as prove_instance
+from qubo_queens.result import Status
 
 
 @click.command()
 @takes_instance
 @click.option(
     "--formulation",
-    type=click.Choice(list(FORMULATIONS)),
+    type=click.Choice(WAYS),
     default="cell",
     show_default=True,
     help="cell climbs from reductions over certificates to an exhaustive search; the others are "
@@ -58,7 +59,10 @@ def prove(
 
     INPUT is a board size n, a file with a board, or - for standard input. Queens in it are
     prescribed.
-    """
+
+    \b
+    Exit codes: 0 a board was printed; 3 it is proven that there is none; 1 unknown.
+    """  # noqa: D301 - click wants the backspace itself
     if proof is not None:
         refuse_dash(proof, "--proof")
     result = prove_instance(instance, formulation=formulation, time_limit=time_limit, proof=proof)
@@ -70,6 +74,6 @@ def prove(
         say(str(result))
         if result.proof is not None:
             say(f"proof written to {click.format_filename(result.proof)}")
-        elif proof is not None:
+        elif proof is not None and result.status is not Status.INFEASIBLE:
             say(f"no proof was written: the instance is {result.status}")
     return EXIT_CODES[result.status]

@@ -59,6 +59,11 @@ class BoardSearch:
         return 0 if self._kernel is None else self._kernel.nodes
 
     @property
+    def work_of_a_node(self) -> int:
+        """How many words of free cells the board has, which is what a node costs to look at."""
+        return 1 if self._kernel is None else self._kernel.board_words
+
+    @property
     def found(self) -> int:
         """How many solutions have been found; all are different."""
         return int(self._found_empty) if self._kernel is None else self._kernel.found

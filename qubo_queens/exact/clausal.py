@@ -13,7 +13,7 @@ from qubo_queens.board.reduce import reduce
 from qubo_queens.checks import shown
 from qubo_queens.errors import InputError
 from qubo_queens.exact.board_search import refutation
-from qubo_queens.exact.cnf import Cnf, encode
+from qubo_queens.exact.cnf import Cnf, to_cnf
 from qubo_queens.exact.dimacs import Clauses
 from qubo_queens.exact.drat import DratProof, check_drat
 from qubo_queens.exact.formulations import FORMULATIONS, formulate
@@ -28,17 +28,17 @@ class ClausalProof:
     """Clauses that state an instance, and a proof that they cannot be satisfied.
 
     Attributes:
-        clauses_of: What the clauses are: ``free-cells``, or the name of a formulation.
+        statement: What the clauses state: ``free-cells``, or the name of a formulation.
         cnf: The clauses.
         proof: The proof.
     """
 
-    clauses_of: str
+    statement: str
     cnf: Cnf
     proof: DratProof
 
 
-def clauses_of(instance: Instance, name: str) -> Cnf:
+def stated_cnf(instance: Instance, name: str) -> Cnf:
     """Return the clauses that a proof file states by name.
 
     Raises:
@@ -49,7 +49,7 @@ def clauses_of(instance: Instance, name: str) -> Cnf:
     if name not in FORMULATIONS:
         known = ", ".join([FREE_CELLS, *FORMULATIONS])
         raise InputError(f"clauses called {shown(name)} are unknown; known are {known}")
-    return encode(formulate(instance, name))
+    return to_cnf(formulate(instance, name))
 
 
 def search_proof(instance: Instance, should_stop: Callable[[], bool]) -> ClausalProof | None:

@@ -14,13 +14,13 @@ from qubo_queens.checks import counted
 from qubo_queens.errors import FormatError, InputError, ModelTooLargeError
 from qubo_queens.exact.constraints import (
     AtMostOne,
+    Cardinality,
     Constraint,
-    Count,
     ExactlyOne,
     Fixed,
     NotBoth,
 )
-from qubo_queens.exact.dimacs import clause_text, clauses_of
+from qubo_queens.exact.dimacs import clause_text, parse_clauses
 from qubo_queens.exact.formulations import MAX_LITERALS, Formulation
 
 Int32Array = npt.NDArray[np.int32]
@@ -110,7 +110,7 @@ class Cnf:
                 f"line {number}: expected 'p cnf VARIABLES CLAUSES' of a DIMACS file, not {line!r}"
             )
         num_variables, num_clauses = map(int, words[2:])
-        found = clauses_of(rest, first_line=number + 1)
+        found = parse_clauses(rest, first_line=number + 1)
         if found.deletes.any():
             raise FormatError("a line with 'd' is one of a proof, not of a DIMACS formula")
         if len(found) != num_clauses:
@@ -178,7 +178,7 @@ class CnfBuilder:
         return Cnf(self.num_variables, literals, offsets)
 
 
-def encode(formulation: Formulation) -> Cnf:
+def to_cnf(formulation: Formulation) -> Cnf:
     """Return the clauses of a formulation.
 
     They have a model exactly if the constraints have one, and the variables of the formulation
@@ -187,10 +187,10 @@ def encode(formulation: Formulation) -> Cnf:
     Raises:
         ModelTooLargeError: If there are more than ``MAX_LITERALS`` literals.
     """
-    return encode_constraints(formulation.constraints, formulation.num_variables)
+    return constraints_to_cnf(formulation.constraints, formulation.num_variables)
 
 
-def encode_constraints(constraints: Iterable[Constraint], num_variables: int) -> Cnf:
+def constraints_to_cnf(constraints: Iterable[Constraint], num_variables: int) -> Cnf:
     """Return the clauses of constraints on variables 1 to `num_variables`; see :func:`encode`."""
     builder = CnfBuilder(num_variables)
     for constraint in constraints:
@@ -209,7 +209,7 @@ def _add(builder: CnfBuilder, constraint: Constraint) -> None:
         case ExactlyOne(variables=variables):
             builder.add(variables.reshape(1, -1))
             at_most_one(builder, variables)
-        case Count(variables=variables, number=number):
+        case Cardinality(variables=variables, number=number):
             exactly(builder, variables, number)
 
 

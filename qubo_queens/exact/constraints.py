@@ -44,7 +44,7 @@ class ExactlyOne:
 
 
 @dataclass(frozen=True, eq=False)
-class Count:
+class Cardinality:
     """As many of the variables are true as `number` says.
 
     Attributes:
@@ -73,4 +73,4 @@ class NotBoth:
     second: IntArray
 
 
-Constraint: TypeAlias = Fixed | AtMostOne | ExactlyOne | Count | NotBoth
+Constraint: TypeAlias = Fixed | AtMostOne | ExactlyOne | Cardinality | NotBoth

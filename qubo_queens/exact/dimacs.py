@@ -40,7 +40,7 @@ class Clauses:
         return len(self.deletes)
 
 
-def clauses_of(text: str, first_line: int = 1) -> Clauses:
+def parse_clauses(text: str, first_line: int = 1) -> Clauses:
     """Read clauses, one on each line: ``1 -2 0``, with a ``d`` in front if it is deleted.
 
     Blank lines are passed over.

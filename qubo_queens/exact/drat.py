@@ -17,7 +17,7 @@ import numpy as np
 from qubo_queens.checks import shorten
 from qubo_queens.errors import InputTypeError, ProofError
 from qubo_queens.exact.cnf import Cnf
-from qubo_queens.exact.dimacs import Clauses, clause_text, clauses_of, split_clauses
+from qubo_queens.exact.dimacs import Clauses, clause_text, parse_clauses, split_clauses
 
 DratProof: TypeAlias = Clauses
 """The steps of a proof; ``deletes`` tells which of them delete a clause."""
@@ -33,7 +33,7 @@ def parse_drat(text: str) -> DratProof:
     """
     if not isinstance(text, str):
         raise InputTypeError(f"a proof is text, not {type(text).__name__}; read the file first")
-    return clauses_of(text)
+    return parse_clauses(text)
 
 
 def drat_text(proof: DratProof) -> str:

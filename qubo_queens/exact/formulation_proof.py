@@ -12,7 +12,7 @@ from qubo_queens.board.placement import Placement
 from qubo_queens.board.verify import verify
 from qubo_queens.errors import MismatchError
 from qubo_queens.exact.cadical import decide
-from qubo_queens.exact.cnf import Cnf, encode
+from qubo_queens.exact.cnf import Cnf, to_cnf
 from qubo_queens.exact.dimacs import Clauses
 from qubo_queens.exact.drat import DratProof, check_drat
 from qubo_queens.exact.formulations import Formulation, formulate
@@ -62,7 +62,7 @@ def decide_formulation(
         MismatchError: If its board is not one.
     """
     formulation = formulate(instance, name)
-    cnf = encode(formulation)
+    cnf = to_cnf(formulation)
     answer = decide(cnf, should_stop, proof=want_proof)
     if answer.satisfiable is None:
         return FormulationAnswer(Status.UNKNOWN, formulation, cnf)

@@ -33,8 +33,8 @@ from qubo_queens.checks import shown
 from qubo_queens.errors import InputError, ModelTooLargeError
 from qubo_queens.exact.constraints import (
     AtMostOne,
+    Cardinality,
     Constraint,
-    Count,
     ExactlyOne,
     Fixed,
     NotBoth,
@@ -97,7 +97,7 @@ def formulate(instance: InstanceLike, name: str) -> Formulation:
 
     Args:
         instance: The instance, or n for the plain board.
-        name: ``cell`` (rows, columns and diagonals by their sums), ``cell-attack`` (pairs of
+        name: ``cell-sums`` (rows, columns and diagonals by their sums), ``cell-attack`` (pairs of
             attacking cells, and the number of queens), ``labelled`` (a variable over all cells for
             each queen) or ``row`` (a variable over all columns for each row).
 
@@ -123,7 +123,7 @@ def cells_of_lines(instance: Instance) -> Formulation:
     """One variable per cell; every line by the sum of its variables."""
     sums = (ExactlyOne(str(line), _on(line, instance.n)) for line in _lines(instance, ROW_COLUMN))
     most = (AtMostOne(str(line), _on(line, instance.n)) for line in _lines(instance, DIAGONAL))
-    return Formulation("cell", instance, (*_given(instance), *sums, *most))
+    return Formulation("cell-sums", instance, (*_given(instance), *sums, *most))
 
 
 def attacking_cells(instance: Instance) -> Formulation:
@@ -133,7 +133,7 @@ def attacking_cells(instance: Instance) -> Formulation:
         NotBoth(f"no attack on {line}", *_pairs(_on(line, n)))
         for line in _lines(instance, tuple(Kind))
     )
-    total = Count(f"{n} queens", np.arange(1, n * n + 1), n)
+    total = Cardinality(f"{n} queens", np.arange(1, n * n + 1), n)
     return Formulation("cell-attack", instance, (*_given(instance), *pairs, total))
 
 
@@ -250,7 +250,7 @@ def _labelled_literals(asked: Instance) -> int:
 
 
 FORMULATIONS: dict[str, Entry] = {
-    "cell": Entry(cells_of_lines, lambda asked: 10 * asked.n**2),
+    "cell-sums": Entry(cells_of_lines, lambda asked: 10 * asked.n**2),
     "cell-attack": Entry(attacking_cells, lambda asked: 2 * _num_attacks(asked.n) + 9 * asked.n**3),
     "labelled": Entry(labelled_queens, _labelled_literals),
     "row": Entry(queen_in_each_row, lambda asked: 2 * _num_attacks(asked.n)),

@@ -88,6 +88,11 @@ class KernelSearch:
         np.bitwise_or.at(self._tree.free[0], (row, column >> LOG_WORD), _bit(column))
 
     @property
+    def board_words(self) -> int:
+        """How many words the free cells of the board take."""
+        return int(self._tree.free[0].size)
+
+    @property
     def nodes(self) -> int:
         """How many nodes of the search tree have been looked at."""
         return int(self._tree.at[NODES])
@@ -120,7 +125,7 @@ class KernelSearch:
         """Return the solutions found last, in the order in which they were found.
 
         Args:
-            count: How many, in 1..min(found, batch).
+            count: How many, in 0..min(found, batch).
 
         Returns:
             The column of the queen in each open row, of shape (count, m).

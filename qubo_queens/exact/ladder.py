@@ -6,7 +6,7 @@ a rung that decides much for little stands below one that decides more for more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from qubo_queens.board.lines import Kind
 from qubo_queens.board.placement import Placement
@@ -16,21 +16,22 @@ from qubo_queens.exact.accounting import diagonal_accounting
 from qubo_queens.exact.board_search import MAX_OPEN_ROWS, BoardSearch
 from qubo_queens.exact.verdict import Exhausted, Verdict, feasible, infeasible
 from qubo_queens.exact.weights import line_weights
-from qubo_queens.result import Status
+from qubo_queens.result import REDUCTION, Status
 
-_PART = 10_000
+SEARCH = Exhausted.kind
 
-REDUCTION = "reduction"
-SEARCH = "exhaustive search"
-
-PROBED_CELLS = 100
+CHEAP_CELLS = 100
 """Boards with at most this many free cells are probed first of all: it takes half a millisecond."""
 
 CHEAP_BITS = 200_000
 """With sets up to this large, diagonal accounting is cheaper than a short search: 2 ms at most."""
 
 SHORT_SEARCH = 200_000
-"""How many nodes of the search come before the dearer certificates: about 6 ms."""
+"""How many nodes of the search at most come before the dearer certificates: about 6 ms."""
+
+_PART_WORK = 640_000
+_SHORT_WORK = 20 * _PART_WORK
+"""How many words of free cells the short search may look at, if that is less: 30 ms or so."""
 
 
 def climb(reduction: Reduction, should_stop: Callable[[], bool]) -> Verdict:
@@ -44,59 +45,64 @@ def climb(reduction: Reduction, should_stop: Callable[[], bool]) -> Verdict:
         ProofError: If a certificate does not pass its check.
         MismatchError: If the search and the verifier disagree about a board.
     """
-    for verdict in _rungs(reduction, should_stop):
-        if verdict is not None:
-            return verdict
-        if should_stop():
-            break
-    return Verdict(Status.UNKNOWN, reason="stopped before it was decided")
+    verdict, left = _low_rungs(reduction, should_stop)
+    if verdict is None and should_stop():
+        return Verdict(Status.UNKNOWN, reason="stopped before a search began")
+    return verdict or _high_rungs(left, should_stop)
 
 
 def glance(reduction: Reduction) -> Verdict | None:
-    """Return what the lowest rungs say, within some milliseconds and without compiled code.
+    """Return what the low rungs say, within some milliseconds and without compiled code.
 
     None stands for a board that they leave undecided.
     """
-    return next((verdict for verdict, _ in _lowest(reduction, lambda: False) if verdict), None)
+    return _low_rungs(reduction, lambda: False)[0]
 
 
-def _rungs(reduction: Reduction, should_stop: Callable[[], bool]) -> Iterator[Verdict | None]:
-    """Yield what each rung says: a verdict, or None if it leaves the board undecided."""
-    left = reduction
-    for verdict, left in _lowest(reduction, should_stop):  # noqa: B007 - the last one is used below
-        yield verdict
-    open_rows = len(left.open_lines(Kind.ROW))
-    if open_rows > MAX_OPEN_ROWS:
-        yield Verdict(Status.UNKNOWN, reason=_too_large(open_rows))
-        return
-    search = BoardSearch(left)
-    for _ in range(SHORT_SEARCH // _PART):  # in equal parts, so that time has no say in who answers
-        search.advance(_PART)
-        yield _searched(search)
-    for find in (diagonal_accounting, line_weights):
-        if found := find(left, should_stop):
-            yield infeasible(left.instance, found, nodes=search.nodes)
-        yield None
-    search.run(should_stop, max_solutions=1)
-    yield _searched(search) or Verdict(
-        Status.UNKNOWN,
-        reason=f"stopped after {search.nodes:,} nodes of an exhaustive search",
-        nodes=search.nodes,
-    )
-
-
-def _lowest(
+def _low_rungs(
     reduction: Reduction, should_stop: Callable[[], bool]
-) -> Iterator[tuple[Verdict | None, Reduction]]:
-    """Yield what the rungs below any search say, and what is left to decide."""
-    yield _reduced(reduction), reduction
-    if len(reduction.open_lines(Kind.ROW)) > MAX_OPEN_ROWS:
-        return
-    if len(reduction.free_arrays[0]) <= PROBED_CELLS:
+) -> tuple[Verdict | None, Reduction]:
+    """Return the verdict of the rungs below any search, if they have one, and what is left."""
+    verdict = _reduced(reduction)
+    if verdict or len(reduction.open_lines(Kind.ROW)) > MAX_OPEN_ROWS:
+        return verdict, reduction
+    if len(reduction.free_arrays[0]) <= CHEAP_CELLS:
         reduction = probe(reduction, should_stop)
-        yield _reduced(reduction), reduction
-    if found := diagonal_accounting(reduction, should_stop, CHEAP_BITS):
-        yield infeasible(reduction.instance, found), reduction
+        if verdict := _reduced(reduction):
+            return verdict, reduction
+    found = diagonal_accounting(reduction, should_stop, CHEAP_BITS)
+    return (None if found is None else infeasible(reduction.instance, found)), reduction
+
+
+def _high_rungs(reduction: Reduction, should_stop: Callable[[], bool]) -> Verdict:
+    """Return the verdict of the search, or of a certificate that is found while it is young."""
+    open_rows = len(reduction.open_lines(Kind.ROW))
+    if open_rows > MAX_OPEN_ROWS:
+        return Verdict(Status.UNKNOWN, reason=_too_large(open_rows))
+    search = BoardSearch(reduction)
+    if verdict := _short_search(search, should_stop):
+        return verdict
+    for find in (diagonal_accounting, line_weights):
+        found = None if should_stop() else find(reduction, should_stop)
+        if found is not None:
+            return infeasible(reduction.instance, found, nodes=search.nodes)
+    search.run(should_stop, max_solutions=1)
+    reason = f"stopped after {search.nodes:,} nodes of an exhaustive search"
+    return _searched(search) or Verdict(Status.UNKNOWN, reason=reason, nodes=search.nodes)
+
+
+def _short_search(search: BoardSearch, should_stop: Callable[[], bool]) -> Verdict | None:
+    """Begin a search, and return its verdict if it soon has one.
+
+    It goes on in equal parts, so that who answers does not depend on the time they take.
+    """
+    work = search.work_of_a_node
+    nodes, part = min(SHORT_SEARCH, _SHORT_WORK // work), max(1, _PART_WORK // work)
+    verdict = None
+    while verdict is None and search.nodes < nodes and not should_stop():
+        search.advance(min(part, nodes - search.nodes))
+        verdict = _searched(search)
+    return verdict
 
 
 def _too_large(open_rows: int) -> str:

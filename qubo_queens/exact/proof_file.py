@@ -18,7 +18,7 @@ from qubo_queens.board.instance import Instance
 from qubo_queens.checks import shown
 from qubo_queens.errors import FormatError, InputError, ProofError
 from qubo_queens.exact.check import check_certificate
-from qubo_queens.exact.clausal import ClausalProof, clauses_of
+from qubo_queens.exact.clausal import ClausalProof, stated_cnf
 from qubo_queens.exact.cnf import Cnf
 from qubo_queens.exact.drat import check_drat, drat_text, parse_drat
 from qubo_queens.exact.header import read_header, write_header
@@ -76,7 +76,7 @@ def write_clausal(path: Target, instance: Instance, found: ClausalProof) -> None
     Raises:
         InputError: If the operating system refuses.
     """
-    comments = [write_header(instance, found.clauses_of)]
+    comments = [write_header(instance, found.statement)]
     write_atomic(_clauses_path(path), found.cnf.to_dimacs(comments).encode())
     write_atomic(path, drat_text(found.proof).encode())
 
@@ -133,7 +133,7 @@ def _stated_clauses(path: Path) -> Cnf:
     if instance.n - len(instance.queens) > len(cnf):  # each open row has a clause at least
         raise ProofError(f"{path.name} has fewer clauses than the instance it names has rows")
     try:
-        expected = clauses_of(instance, name)
+        expected = stated_cnf(instance, name)
     except MemoryError as error:
         raise ProofError(f"{path.name} names an instance that is too large for it") from error
     same = (

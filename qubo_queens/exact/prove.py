@@ -22,6 +22,9 @@ from qubo_queens.exact.verdict import Exhausted, Unsatisfiable, Verdict, feasibl
 from qubo_queens.interrupt import interrupt_flag
 from qubo_queens.result import Result, Status
 
+WAYS = ("cell", *FORMULATIONS)
+"""What ``prove`` takes as `formulation`: the ladder, and those that are decided as clauses."""
+
 CADICAL = "CaDiCaL"
 INTERRUPTED = "interrupted"
 
@@ -39,13 +42,14 @@ def prove(
     (small boards), diagonal accounting, a short search, line weights, and an exhaustive search to
     the end. Certificates are checked by code that shares nothing with what found them before the
     answer is ``infeasible``; where a search is the proof, the answer says so. The other
-    formulations are written as the clauses of their own constraints and decided by CaDiCaL.
+    formulations are written as the clauses of their own constraints and decided by CaDiCaL, which
+    tells how they compare, and is a second opinion.
 
     Args:
         instance: The instance, or n for the plain board.
-        formulation: ``cell`` (a Boolean per cell, sums over lines), ``cell-attack`` (a Boolean per
-            cell, attacking pairs and the total count), ``labelled`` (a variable per labelled queen)
-            or ``row`` (a variable per row).
+        formulation: ``cell``; or ``cell-sums`` (a Boolean per cell, sums over lines),
+            ``cell-attack`` (a Boolean per cell, attacking pairs and the total count), ``labelled``
+            (a variable per labelled queen) or ``row`` (a variable per row).
         time_limit: Seconds, above 0, after which the answer is ``unknown``. Compiling the kernel
             of the search, once on a machine, may take a second longer.
         proof: A file to write the proof to if the answer is ``infeasible``. Certificates are
@@ -54,8 +58,8 @@ def prove(
             ``check_proof`` checks both.
 
     Returns:
-        The result. Ctrl-C and the time limit give ``unknown``, or, if only the proof was still
-        being written, ``infeasible`` without a file, which ``reason`` says.
+        The result. Ctrl-C and the time limit give ``unknown``; or ``infeasible`` without a file,
+        which ``reason`` says, if a search had decided and only its clauses were still being made.
 
     Raises:
         InputError: If a value is out of range, or the file cannot be written.
@@ -65,14 +69,15 @@ def prove(
     """
     started = time.perf_counter()
     instance = as_instance(instance)
-    if not isinstance(formulation, str) or formulation not in FORMULATIONS:
-        names = ", ".join(FORMULATIONS)
-        raise InputError(f"formulation {shown(formulation)} is unknown; choose one of {names}")
+    if not isinstance(formulation, str) or formulation not in WAYS:
+        raise InputError(
+            f"formulation {shown(formulation)} is unknown; choose one of {', '.join(WAYS)}"
+        )
     if time_limit is not None:
         time_limit = positive_number(time_limit, "time_limit")
     if proof is not None:
         check_target(proof)
-    decide = _by_ladder if formulation == "cell" else _by_clauses
+    decide = _by_clauses if formulation in FORMULATIONS else _by_ladder
     with interrupt_flag() as interrupted:
         stop = _Stop(started, time_limit, interrupted)
         decided = decide(instance, formulation, stop, proof is not None)
@@ -118,6 +123,8 @@ class _Stop:
 
 def _reason(verdict: Verdict, stop: _Stop, *, unwritten: bool) -> str | None:
     """Return why the status is not ``feasible``, and why a proof that was asked for is missing."""
+    if verdict.status is Status.FEASIBLE:
+        return None
     if verdict.certificate is None:
         return verdict.reason if stop.why is None else f"{stop.why}: {verdict.reason}"
     reason = verdict.certificate.reason

@@ -45,7 +45,7 @@ class Check(NamedTuple):
         pair_counts: How many there are, of shape (2 V,).
         partners: The partners.
         buckets: The latest clause of each value of the hash, or -1; their number is a power of two.
-        chain: The clause before each one in its bucket, or -1; -2 if the clause is not there.
+        chain: The clause before each one in its bucket, or -1; empty if no step deletes.
         seen: For each literal the last clause that was looked at and has it, plus 1.
         tally: The counters, of shape (5,).
     """
