@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from qubo_queens.board.lines import Cell, IntArray
+from qubo_queens.board.lines import Cell, IntArray, Kind, indices, position
 
 
 def packed(n: int, k: int, rng: np.random.Generator) -> list[Cell]:
@@ -30,27 +30,23 @@ def packed(n: int, k: int, rng: np.random.Generator) -> list[Cell]:
 
 
 class _Free:
-    """Which lines have no queen yet, each family by position."""
+    """Which lines have no queen yet."""
 
     def __init__(self, n: int) -> None:
         self._n = n
-        self._rows, self._columns = np.ones((2, n), dtype=np.bool_)
-        self._sums, self._differences = np.ones((2, 2 * n - 1), dtype=np.bool_)
+        self._is_open = {kind: np.ones(len(indices(kind, n)), dtype=np.bool_) for kind in Kind}
 
     def among(self, rows: IntArray, columns: IntArray) -> tuple[IntArray, IntArray]:
         """Return those of some cells that no queen attacks."""
-        kept = (
-            self._rows[rows]
-            & self._columns[columns]
-            & self._sums[rows + columns]
-            & self._differences[rows - columns + self._n - 1]
-        )
+        kept = np.ones(len(rows), dtype=np.bool_)
+        for kind, is_open in self._is_open.items():
+            kept &= is_open[position(kind, rows, columns, self._n)]
         return rows[kept], columns[kept]
 
     def take(self, row: int, column: int) -> None:
         """Put a queen on a free cell."""
-        self._rows[row] = self._columns[column] = self._sums[row + column] = False
-        self._differences[row - column + self._n - 1] = False
+        for kind, is_open in self._is_open.items():
+            is_open[position(kind, row, column, self._n)] = False
 
 
 class _Corner:

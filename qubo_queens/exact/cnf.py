@@ -20,11 +20,8 @@ from qubo_queens.exact.constraints import (
     Fixed,
     NotBoth,
 )
-from qubo_queens.exact.dimacs import clause_text, parse_clauses
+from qubo_queens.exact.dimacs import Int32Array, Int64Array, clause_text, parse_clauses
 from qubo_queens.exact.formulations import MAX_LITERALS, Formulation
-
-Int32Array = npt.NDArray[np.int32]
-Int64Array = npt.NDArray[np.int64]
 
 PAIRWISE_UP_TO = 24
 """At most one of so many variables is said by pairs; of more, by auxiliary variables."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from qubo_queens.board.instance import Instance
 from qubo_queens.errors import FormatError
-from qubo_queens.formats.json_object import read_json, write_json
+from qubo_queens.formats.json_object import from_object, parse_json, to_object
 from qubo_queens.formats.options import Options
 
 _MARK = "qubo-queens "
@@ -15,7 +15,7 @@ _MARK = "qubo-queens "
 
 def write_header(instance: Instance, formulation: str) -> str:
     """Return the comment, one line without the ``c`` in front."""
-    asked = json.loads(write_json(instance, Options()))
+    asked = to_object(instance, Options())
     return _MARK + json.dumps({"formulation": formulation, "instance": asked})
 
 
@@ -29,12 +29,12 @@ def read_header(comments: Iterable[str]) -> tuple[Instance, str]:
         if not comment.startswith(_MARK):
             continue
         try:
-            found = json.loads(comment.removeprefix(_MARK))
+            found = parse_json(comment.removeprefix(_MARK))
             instance, formulation = found["instance"], found["formulation"]
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (FormatError, KeyError, TypeError):
             break
         if isinstance(formulation, str):
-            return read_json(json.dumps(instance), Options()), formulation
+            return from_object(instance, Options()), formulation
     raise FormatError(
         "no comment says which instance the clauses are about: expected a line "
         """'c qubo-queens {"formulation": ..., "instance": ...}'"""

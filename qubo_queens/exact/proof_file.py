@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from qubo_queens.exact.drat import check_drat, drat_text, parse_drat
 from qubo_queens.exact.header import read_header, write_header
 from qubo_queens.formats.atomic import write_atomic
 from qubo_queens.formats.faults import as_path, file_faults
-from qubo_queens.formats.json_object import read_json, write_json
+from qubo_queens.formats.json_object import from_object, parse_json, to_object
 from qubo_queens.formats.options import Options
 
 CLAUSES_SUFFIX = ".cnf"
@@ -64,7 +63,7 @@ def write_certificate(path: Target, instance: Instance, certificate: Certificate
     content = {
         "format": _FORMAT,
         "reason": certificate.reason,
-        "instance": json.loads(write_json(instance, Options())),
+        "instance": to_object(instance, Options()),
         "certificate": certificate.to_dict(),
     }
     write_atomic(path, (json.dumps(content) + "\n").encode())
@@ -114,16 +113,13 @@ def check_proof(path: Target) -> bool:
 
 
 def _check_json(text: str) -> None:
-    try:
-        content: Any = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"the certificate is not JSON: {error}") from None
+    content = parse_json(text)
     if content.get("format") != _FORMAT:
         raise FormatError(f'this JSON is no certificate: its "format" is not {_FORMAT!r}')
     instance, certificate = content.get("instance"), content.get("certificate")
     if not isinstance(instance, dict) or not isinstance(certificate, dict):
         raise FormatError('a certificate has the objects "instance" and "certificate"')
-    check_certificate(read_json(json.dumps(instance), Options()), certificate)
+    check_certificate(from_object(instance, Options()), certificate)
 
 
 def _stated_clauses(path: Path) -> Cnf:

@@ -28,7 +28,11 @@ def read_json(text: str, options: Options) -> Instance:
 
     Of the JSON result of ``solve``, known by its keys, the board is read, which is always 0-based.
     """
-    found = _parse(text)
+    return from_object(parse_json(text), options)
+
+
+def from_object(found: Any, options: Options) -> Instance:
+    """Return the instance that an object of a JSON text states, as :func:`read_json` does."""
     if not isinstance(found, dict):
         raise FormatError(
             f"a json board is an object with the keys {', '.join(KEYS)}, not {_shown(found)}; "
@@ -53,8 +57,8 @@ def read_json(text: str, options: Options) -> Instance:
     )
 
 
-def write_json(instance: Instance, options: Options) -> str:
-    """Write the object on one line, with all its keys."""
+def to_object(instance: Instance, options: Options) -> dict[str, Any]:
+    """Return the object that states an instance, with all its keys."""
     values = (
         instance.n,
         options.from_cells(instance.queens),
@@ -62,10 +66,20 @@ def write_json(instance: Instance, options: Options) -> str:
         [options.from_index(k, Kind.SUM) for k in instance.excluded_sums],
         [options.from_index(d, Kind.DIFFERENCE) for d in instance.excluded_differences],
     )
-    return json.dumps(dict(zip(KEYS, values, strict=True))) + "\n"
+    return dict(zip(KEYS, values, strict=True))
 
 
-def _parse(text: str) -> Any:
+def write_json(instance: Instance, options: Options) -> str:
+    """Write the object on one line."""
+    return json.dumps(to_object(instance, options)) + "\n"
+
+
+def parse_json(text: str) -> Any:
+    """Return what a JSON text states: no key twice, no endless numbers.
+
+    Raises:
+        FormatError: If it is not such a text; the message says where.
+    """
     try:
         return json.loads(
             text,

@@ -7,11 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from qubo_queens.kernels.board import Int32Array, Int64Array
 from qubo_queens.kernels.jit import kernel
 
 Int8Array = npt.NDArray[np.int8]
-Int32Array = npt.NDArray[np.int32]
-Int64Array = npt.NDArray[np.int64]
 
 GIVEN, GIVEN_PAIR, ADDED, DELETED = 0, 1, 2, 3
 """Kinds of clauses: of the formula; likewise with two different variables; steps of the proof."""
