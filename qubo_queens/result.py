@@ -88,6 +88,11 @@ class Result:
     sampleset: dimod.SampleSet | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
+        return self.summary if self.reason is None else f"{self.summary}; {self.reason}"
+
+    @property
+    def summary(self) -> str:
+        """One line about the answer and how it came about, without the reason."""
         parts = [f"{self.status} in {self.timing['total_s']:.2f} s"]
         if self.num_variables and self.num_interactions is not None:
             parts.append(
@@ -101,9 +106,10 @@ class Result:
             seed = "" if self.seed is None else f", seed {self.seed}"
             parts.append(f"{self.sampler}, {counted(self.reads, 'read')}{seed}")
         if self.answered_by not in (None, self.sampler, REDUCTION):
-            nodes = f", {counted(self.nodes, 'node')}" if self.nodes else ""
-            parts.append(f"answered by {self.answered_by}{nodes}")
-        return "; ".join(parts if self.reason is None else [*parts, self.reason])
+            parts.append(f"answered by {self.answered_by}")
+        if self.nodes:
+            parts.append(f"{counted(self.nodes, 'node')} searched")
+        return "; ".join(parts)
 
     def _repr_svg_(self) -> str | None:
         """Return the board with prescribed queens in colour and blocked cells filled."""

@@ -113,7 +113,58 @@ def test_the_package_itself_is_only_asked_for_its_version():
 def test_only_the_kernels_import_numba():
     for name, path in modules():
         if room_of(name) != "kernels":
-            assert not any(i.split(".")[0] == "numba" for i in imports_of(path)), name
+            packages = {imported.split(".")[0] for imported in imports_of(path)}
+            assert packages.isdisjoint({"numba", "llvmlite"}), name
+
+
+def test_exact_loads_kernels_only_when_a_search_or_a_check_begins():
+    allowed = {"qubo_queens.exact.kernel_search", "qubo_queens.exact.kernel_check"}
+    for name, path in modules():
+        if room_of(name) == "exact" and name not in allowed:
+            assert not any(room_of(imported) == "kernels" for imported in imports_of(path)), name
+            lazily = {imported for imported in imports_of(path) if imported in allowed}
+            top = {
+                f"{node.module}"
+                for node in ast.parse(path.read_text(encoding="utf-8")).body
+                if isinstance(node, ast.ImportFrom)
+            }
+            assert not lazily & top, f"{name} loads {lazily & top} at once"
+
+
+PLAIN = {"errors", "checks", "board.instance", "board.lines", "board.placement", "board.violation"}
+
+
+@pytest.mark.parametrize("checker", ["board.verify", "exact.check"])
+def test_what_checks_shares_nothing_with_what_it_checks(checker):
+    """All that the verifier and the checker of certificates import, directly or not, is data."""
+    paths = dict(modules())
+    found, left = set(), {f"qubo_queens.{checker}"}
+    while left:
+        name = left.pop()
+        found.add(name)
+        left |= {i for i in imports_of(paths[name]) if i in paths and room_of(i)} - found
+    shared = {name.removeprefix("qubo_queens.") for name in found} - {checker, "board"}
+    assert shared <= PLAIN | {"board.render"}  # placements draw themselves
+
+
+def test_every_certificate_has_a_check_or_is_a_search():
+    import qubo_queens.exact.verdict  # noqa: F401 - defines two more kinds
+    from qubo_queens.board.certificate import Certificate
+    from qubo_queens.exact.check import _CHECKS
+
+    kinds, left = set(), [Certificate]
+    while left:
+        for kind in left.pop().__subclasses__():
+            left.append(kind)
+            kinds.add(getattr(kind, "kind", None))
+    assert kinds - {None} == {*_CHECKS, "exhaustive search", "unsatisfiable clauses"}
+
+
+def test_the_map_of_the_code_names_every_module():
+    text = (PACKAGE.parent / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    for _, path in modules():
+        if not path.name.startswith("__") and path.parent.name != "cli":
+            assert f"`{path.name}`" in text or path.parent.name == "formats", path.name
 
 
 def test_import_graph_has_no_cycle():

@@ -4,7 +4,15 @@ import json
 
 import pytest
 
-from qubo_queens import Instance, Placement, prove, verify, write_instance
+from qubo_queens import (
+    Instance,
+    Placement,
+    ProofError,
+    check_proof,
+    prove,
+    verify,
+    write_instance,
+)
 from qubo_queens.board.generate import blocked
 from qubo_queens.exact.verdict import Verdict
 from qubo_queens.result import Status
@@ -83,7 +91,9 @@ def test_proofs_are_written_and_checked(run, tmp_path, argv, stdin, files):
     code, _, err = run("prove", *argv, "--proof", str(file), stdin=stdin)
     assert code == 3
     assert err.endswith(f"proof written to {file}\n")
-    assert run("check-proof", str(file))[:2] == (0, "valid: the instance has no solution\n")
+    code, out, _ = run("check-proof", str(file))
+    assert code == 0
+    assert out.startswith("valid: there is no solution (n=")
     assert {path.name for path in tmp_path.iterdir()} == files
 
 
@@ -103,10 +113,24 @@ def test_a_wrong_proof_is_exit_code_1_and_an_unreadable_one_2(run, tmp_path):
     assert "cannot read" in err
 
 
+def test_a_proof_about_another_board_is_told(run, tmp_path):
+    file, asked, other = tmp_path / "proof", tmp_path / "asked.json", tmp_path / "other.json"
+    write_instance(Instance(4, [(0, 0)]), asked)
+    write_instance(Instance(4, [(0, 3)]), other)
+    run("prove", str(asked), "--proof", str(file))
+    assert run("check-proof", str(file), "--instance", str(asked))[0] == 0
+    code, out, _ = run("check-proof", str(file), "--instance", str(other))
+    assert code == 1
+    assert out.startswith("the proof is right, but about another instance: n=4, 1 prescribed")
+    assert check_proof(file, Instance(4, [(0, 0)]))
+    with pytest.raises(ProofError, match="another instance"):
+        check_proof(file, 4)
+
+
 def test_no_proof_is_written_of_a_feasible_board(run, tmp_path):
     code, _, err = run("prove", "8", "--proof", str(tmp_path / "proof"))
     assert code == 0
-    assert err.endswith("no proof was written: the instance is feasible\n")
+    assert err.endswith("no proof was written: the answer is feasible\n")
     assert not list(tmp_path.iterdir())
 
 

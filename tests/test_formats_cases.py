@@ -353,7 +353,10 @@ def test_a_legend_must_leave_a_glyph_to_write():
         ("cells", "[[1, 2], [4, 3]]\n"),
         ("pairs", "2\n1 2\n4 3\n"),
         ("csv", "0,1,0,0\n0,0,0,0\n0,0,0,0\n0,0,1,0\n"),
-        ("essence", "letting n = 4\nletting init = [[1,2],\n[4,3]\n]\n"),
+        (
+            "essence",
+            "$ rows and columns count from 1\nletting n = 4\nletting init = [[1,2],\n[4,3]\n]\n",
+        ),
         (
             None,
             '{"n": 4, "queens": [[1, 2], [4, 3]], "blocked": [], "excluded_sums": [], '

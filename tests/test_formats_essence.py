@@ -17,6 +17,9 @@ BLOCKED = Instance(4, blocked=[(0, 0), (2, 3)])
 TEXT = "letting n = 4\nletting blocks = [[1,1],\n[3,4],\n]\n"
 
 
+FROM_1 = "$ rows and columns count from 1\n"
+
+
 def published_pair(instance):
     """Return the two files that such an instance is published as: Essence from 1, JSON from 0."""
     cells = instance.blocked
@@ -49,7 +52,9 @@ def test_u66_the_two_files_of_one_board_give_the_same_instance(tmp_path, seed):
 @given(instance=instances(), base=st.sampled_from([0, 1]))
 def test_a_base_is_taken_from_the_indices_or_asked_for(instance, base):
     asked = Instance(instance.n, instance.queens, blocked=instance.blocked)
-    text = write_instance(asked, format="essence", base=base)
+    written = write_instance(asked, format="essence", base=base)
+    assert read_instance(written) == asked  # a comment says what it counts from
+    text = written.partition("\n")[2]
     numbers = {number + base for cell in asked.queens + asked.blocked for number in cell}
     if not numbers or numbers & {0, asked.n}:
         assert read_instance(text) == asked
@@ -89,7 +94,7 @@ def test_content_and_suffix_are_recognised(tmp_path):
     path.write_text(TEXT)
     assert read_instance(path) == BLOCKED
     path = tmp_path / "board.param"
-    assert write_instance(BLOCKED, path) == TEXT.replace("4],\n]", "4]\n]")
+    assert write_instance(BLOCKED, path) == FROM_1 + TEXT.replace("4],\n]", "4]\n]")
     assert read_instance(path) == BLOCKED
     path.write_text("n = 4; blocks = []")
     assert "'n' stands where letting should" in message(path, format=None)
@@ -97,9 +102,9 @@ def test_content_and_suffix_are_recognised(tmp_path):
 
 def test_files_count_from_1_unless_asked_otherwise():
     assert write_instance(BLOCKED, format="essence", base=0) == (
-        "letting n = 4\nletting blocks = [[0,0],\n[2,3]\n]\n"
+        "$ rows and columns count from 0\nletting n = 4\nletting blocks = [[0,0],\n[2,3]\n]\n"
     )
-    assert write_instance(7, format="essence") == "letting n = 7\n"
+    assert write_instance(7, format="essence") == FROM_1 + "letting n = 7\n"
     assert read_instance("letting n = 7\n") == Instance(7)
     with pytest.raises(
         InputError, match="format essence cannot carry excluded diagonals; use json"

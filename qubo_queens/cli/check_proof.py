@@ -6,27 +6,39 @@ from pathlib import Path
 
 import click
 
-from qubo_queens.errors import FormatError, ProofError
-from qubo_queens.exact.proof_file import check_proof as check_file
+from qubo_queens.cli.problem import Reading, reads_boards
+from qubo_queens.errors import ProofError
+from qubo_queens.exact.proof_file import described, proven_instance
 
 
 @click.command("check-proof")
 @click.argument("file", type=click.Path(path_type=Path))
-def check_proof(file: Path) -> int:
+@click.option(
+    "--instance",
+    "instance_file",
+    metavar="FILE",
+    help="The board that the proof should be about, in any format that `solve` reads.",
+)
+@reads_boards
+def check_proof(file: Path, *, instance_file: str | None, reading: Reading) -> int:
     """Check a proof that `prove --proof FILE` has written.
 
     A certificate is checked by whole-number arithmetic. For a DRAT proof, the clauses beside it
-    are compared with those of the instance, and each step is checked by unit propagation.
+    are compared with those of the instance, and each step is checked by unit propagation. The
+    options of reading are about the FILE of --instance.
 
     \b
-    Exit codes: 0 the proof is right; 1 it is wrong; 2 it cannot be read.
+    Exit codes: 0 the proof is right; 1 it is wrong, or about another instance;
+    2 it cannot be read.
     """  # noqa: D301 - click wants the backspace itself
+    asked = None if instance_file is None else reading.board(instance_file)
     try:
-        check_file(file)
-    except FormatError:
-        raise
+        found = proven_instance(file)
     except ProofError as error:
         click.echo(f"invalid: {error}")
         return 1
-    click.echo("valid: the instance has no solution")
+    if asked not in (None, found):
+        click.echo(f"the proof is right, but about another instance: {described(found)}")
+        return 1
+    click.echo(f"valid: there is no solution ({described(found)})")
     return 0

@@ -8,23 +8,10 @@ import click
 
 import qubo_queens
 from qubo_queens.board.instance import Instance
-from qubo_queens.cli.problem import Command, json_option, takes_instance
-from qubo_queens.cli.types import NumberType
+from qubo_queens.cli.options import search_options
+from qubo_queens.cli.problem import json_option, takes_instance
+from qubo_queens.cli.say import say
 from qubo_queens.exact.count import count as count_solutions
-
-
-def search_options(command: Command) -> Command:
-    """Give a command the options of an exhaustive search."""
-    symmetry = click.option(
-        "--up-to-symmetry",
-        is_flag=True,
-        help="Take boards as one that a symmetry of the square maps to each other; only those "
-        "symmetries count that leave INPUT as it is.",
-    )
-    time_limit = click.option(
-        "--time-limit", type=NumberType(), metavar="S", help="Seconds after which to stop."
-    )
-    return symmetry(time_limit(command))
 
 
 @click.command()
@@ -64,4 +51,6 @@ def count(
         click.echo(str(found))
     if found.value:
         return 0
+    if not found.exact:
+        say("none found so far; `qubo-queens prove` may tell whether there is one")
     return 3 if found.exact else 1

@@ -10,16 +10,18 @@ import click
 import qubo_queens
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.placement import Placement
-from qubo_queens.cli.count import search_options
+from qubo_queens.cli.answer import board_of
+from qubo_queens.cli.options import search_options
 from qubo_queens.cli.problem import json_option, takes_instance
 from qubo_queens.cli.say import say
-from qubo_queens.cli.solve import board_of
 from qubo_queens.exact.solutions import Solutions, solutions
 
 
 @click.command("enumerate")
 @takes_instance
-@click.option("--k", type=int, metavar="N", help="End after N boards; by default print all.")
+@click.option(
+    "--k", "--limit", type=int, metavar="N", help="End after N boards; by default print all."
+)
 @search_options
 @json_option
 def enumerate_(
@@ -72,6 +74,8 @@ def _print_object(instance: Instance, found: Solutions, boards: Iterator[Placeme
 
 
 def _remark(found: Solutions) -> str:
-    if not found.complete:
+    if found.complete:
+        return f"{found.found:,} found, no more" if found.found else "there is none: proven"
+    if found.found:
         return f"{found.found:,} found; there may be more"
-    return f"{found.found:,} found, no more" if found.found else "none found, which is proven"
+    return "none found so far; `qubo-queens prove` may tell whether there is one"

@@ -28,6 +28,11 @@ reduce_option = click.option(
 )
 
 
+quiet_option = click.option(
+    "--quiet", "-q", is_flag=True, help="Say nothing on standard error but errors."
+)
+
+
 def model_options(command: Any) -> Any:
     """Give a command the options of ``build``."""
     options = (
@@ -39,6 +44,20 @@ def model_options(command: Any) -> Any:
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def search_options(command: Any) -> Any:
+    """Give a command the options of an exhaustive search."""
+    symmetry = click.option(
+        "--up-to-symmetry",
+        is_flag=True,
+        help="Take boards as one that a symmetry of the square maps to each other; only those "
+        "symmetries count that leave INPUT as it is.",
+    )
+    time_limit = click.option(
+        "--time-limit", type=NumberType(), metavar="S", help="Seconds after which to stop."
+    )
+    return symmetry(time_limit(command))
 
 
 def refuse_dash(path: Path, option: str = "-o") -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from qubo_queens.board.instance import Instance
-from qubo_queens.cli.options import refuse_dash
+from qubo_queens.cli.answer import EXIT_CODES, print_board, summary_of
+from qubo_queens.cli.options import quiet_option, refuse_dash
 from qubo_queens.cli.problem import json_option, takes_instance
 from qubo_queens.cli.say import say
-from qubo_queens.cli.solve import EXIT_CODES, print_board
 from qubo_queens.cli.types import NumberType
 from qubo_queens.exact.proof_file import CLAUSES_SUFFIX
 from qubo_queens.exact.prove import WAYS
@@ -43,7 +43,7 @@ from qubo_queens.result import Status
     help="Seconds after which the answer is `unknown`.",
 )
 @json_option
-@click.option("--quiet", "-q", is_flag=True, help="Say nothing on standard error but errors.")
+@quiet_option
 def prove(
     instance: Instance,
     *,
@@ -71,9 +71,9 @@ def prove(
     else:
         print_board(result)
     if not quiet:
-        say(str(result))
+        say(summary_of(result, as_json))
         if result.proof is not None:
             say(f"proof written to {click.format_filename(result.proof)}")
         elif proof is not None and result.status is not Status.INFEASIBLE:
-            say(f"no proof was written: the instance is {result.status}")
+            say(f"no proof was written: the answer is {result.status}")
     return EXIT_CODES[result.status]

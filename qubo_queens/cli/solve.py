@@ -9,22 +9,15 @@ from typing import Any
 import click
 
 from qubo_queens.board.instance import Instance
-from qubo_queens.board.placement import Placement
-from qubo_queens.cli.options import model_options
+from qubo_queens.cli.answer import EXIT_CODES, print_board, summary_of
+from qubo_queens.cli.options import model_options, quiet_option
 from qubo_queens.cli.problem import json_option, takes_instance
 from qubo_queens.cli.progress import progress_bar
 from qubo_queens.cli.say import say
 from qubo_queens.cli.types import BetaRangeType, NumberType, ParameterType
-from qubo_queens.formats.boards import write_instance
-from qubo_queens.result import Result, Status
 from qubo_queens.solve import solve as solve_instance
 
 _OWN_PARAMETERS = frozenset(signature(solve_instance).parameters)
-
-_LARGEST_PICTURE = 2000
-"""Larger boards are printed as the columns of their queens: the text of a board has n^2 glyphs."""
-
-EXIT_CODES = {Status.FEASIBLE: 0, Status.UNKNOWN: 1, Status.INFEASIBLE: 3}
 
 
 @click.command()
@@ -34,14 +27,16 @@ EXIT_CODES = {Status.FEASIBLE: 0, Status.UNKNOWN: 1, Status.INFEASIBLE: 3}
     "--sampler",
     default="auto",
     show_default=True,
-    help="One of `qubo-queens samplers`; auto picks by size and shape.",
+    help="One of `qubo-queens samplers`; auto picks by size and shape, and also searches for a "
+    "proof.",
 )
 @click.option("--seed", type=int, help="Makes the run repeatable; by default random, and printed.")
 @click.option(
     "--num-reads",
     type=int,
     help="The largest number of reads; by default, without a time limit, 1,000,000 / variables, "
-    "within 100 to 10,000 (tabu: about ten seconds' worth).",
+    "within 100 to 10,000 (tabu: about ten seconds' worth). With auto and no time limit, the "
+    "search for a proof may go on for 30 seconds all the same.",
 )
 @click.option(
     "--num-sweeps",
@@ -68,7 +63,7 @@ EXIT_CODES = {Status.FEASIBLE: 0, Status.UNKNOWN: 1, Status.INFEASIBLE: 3}
     "swap are cut short then.",
 )
 @json_option
-@click.option("--quiet", "-q", is_flag=True, help="Say nothing on standard error but errors.")
+@quiet_option
 def solve(
     instance: Instance,
     *,
@@ -96,24 +91,5 @@ def solve(
     else:
         print_board(result)
     if not quiet:
-        say(str(result))
+        say(summary_of(result, as_json))
     return EXIT_CODES[result.status]
-
-
-def print_board(result: Result) -> None:
-    """Print the board and its violations; for a proven infeasible instance, the proof."""
-    if result.status is Status.INFEASIBLE:
-        click.echo(f"infeasible: {result.reason}")
-    elif result.placement is None:
-        click.echo(f"unknown: {result.reason or 'no board was seen'}")
-    else:
-        click.echo(board_of(result.placement))
-        click.echo(f"violated constraints = {result.num_violated}")
-
-
-def board_of(placement: Placement) -> str:
-    """Return the board as a picture in text, or as a list where that would be megabytes."""
-    if placement.n <= _LARGEST_PICTURE:
-        return str(placement)
-    name = "columns" if placement.one_in_each_row else "cells"
-    return write_instance(Instance(placement.n, placement.cells), format=name).rstrip()

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from qubo_queens.board.certificate import Certificate
-from qubo_queens.board.instance import Instance
-from qubo_queens.checks import shown
+from qubo_queens.board.instance import Instance, InstanceLike, as_instance
+from qubo_queens.checks import counted, shown
 from qubo_queens.errors import FormatError, InputError, ProofError
 from qubo_queens.exact.check import check_certificate
 from qubo_queens.exact.clausal import ClausalProof, stated_cnf
@@ -80,7 +80,7 @@ def write_clausal(path: Target, instance: Instance, found: ClausalProof) -> None
     write_atomic(path, drat_text(found.proof).encode())
 
 
-def check_proof(path: Target) -> bool:
+def check_proof(path: Target, instance: InstanceLike | None = None) -> bool:
     """Check a proof that ``prove`` has written, and that it is about the instance it names.
 
     A certificate is confirmed by ``exact.check``. For a DRAT proof the clauses are made anew from
@@ -89,6 +89,7 @@ def check_proof(path: Target) -> bool:
 
     Args:
         path: The file; the clauses of a DRAT proof are expected beside it.
+        instance: If given, the instance that the proof has to be about.
 
     Returns:
         True.
@@ -98,32 +99,52 @@ def check_proof(path: Target) -> bool:
         FormatError: If it cannot be understood.
         InputError: If it cannot be read.
     """
+    found = proven_instance(path)
+    if instance is not None and found != as_instance(instance):
+        raise ProofError(f"the proof is right, but about another instance: {described(found)}")
+    return True
+
+
+def proven_instance(path: Target) -> Instance:
+    """Return the instance that a proof file proves infeasible; errors as in ``check_proof``."""
     text = _read(path)
     if text.lstrip().startswith("{"):
-        _check_json(text)
-    elif text.lstrip().startswith(("c ", "p cnf")):
+        return _check_json(text)
+    if text.lstrip().startswith(("c ", "p cnf")):
         raise FormatError(
             f"{shown(os.fsdecode(path), 100)} has the clauses of a proof; name the proof itself, "
             f"without {CLAUSES_SUFFIX}"
         )
-    else:
-        proof = parse_drat(text)
-        check_drat(_stated_clauses(_clauses_path(path)), proof)
-    return True
+    proof = parse_drat(text)
+    cnf, instance = _stated_clauses(_clauses_path(path))
+    check_drat(cnf, proof)
+    return instance
 
 
-def _check_json(text: str) -> None:
+def described(instance: Instance) -> str:
+    """Return the size of an instance, and how much is prescribed and forbidden."""
+    excluded = len(instance.excluded_sums) + len(instance.excluded_differences)
+    return (
+        f"n={instance.n}, {counted(len(instance.queens), 'prescribed queen')}, "
+        f"{counted(len(instance.blocked), 'blocked cell')}, "
+        f"{counted(excluded, 'excluded diagonal')}"
+    )
+
+
+def _check_json(text: str) -> Instance:
     content = parse_json(text)
     if content.get("format") != _FORMAT:
         raise FormatError(f'this JSON is no certificate: its "format" is not {_FORMAT!r}')
-    instance, certificate = content.get("instance"), content.get("certificate")
-    if not isinstance(instance, dict) or not isinstance(certificate, dict):
+    stated, certificate = content.get("instance"), content.get("certificate")
+    if not isinstance(stated, dict) or not isinstance(certificate, dict):
         raise FormatError('a certificate has the objects "instance" and "certificate"')
-    check_certificate(from_object(instance, Options()), certificate)
+    instance = from_object(stated, Options())
+    check_certificate(instance, certificate)
+    return instance
 
 
-def _stated_clauses(path: Path) -> Cnf:
-    """Return the clauses of a file, which have to be those of the instance that it names."""
+def _stated_clauses(path: Path) -> tuple[Cnf, Instance]:
+    """Return the clauses of a file and the instance that it names, whose clauses they must be."""
     cnf, comments = Cnf.from_dimacs(_read(path))
     instance, name = read_header(comments)
     if instance.n - len(instance.queens) > len(cnf):  # each open row has a clause at least
@@ -139,7 +160,7 @@ def _stated_clauses(path: Path) -> Cnf:
     )
     if not same:
         raise ProofError(f"{path.name} does not have the clauses that state the instance it names")
-    return expected
+    return expected, instance
 
 
 def _clauses_path(path: Target) -> Path:

@@ -2,7 +2,7 @@
 
 CSPLib's models for problem 080, blocked queens, take ``n`` and ``blocks``, which counts from 1.
 Those for problem 079, n-queens completion, take ``n`` and ``init``, queens that count from 0.
-Nothing in a file says which.
+Nothing in such a file says which; those written here say it in a comment, which is heard.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ _COMMENT = "$"
 _LANGUAGE = re.compile(r"\s*language[ \t]+[A-Za-z']+(?:[ \t]+[0-9][0-9.]*)?")
 _START = re.compile(r"(?:\s|\$[^\n]*\n)*+(?:language|letting)\b")
 _IS = ("=", "be")
+_STATED_BASE = re.compile(r"^\$ rows and columns count from ([01])$", re.MULTILINE)
 
 
 class _Pair(NamedTuple):
@@ -54,7 +55,8 @@ def read_essence(text: str, options: Options) -> Instance:
 
     ``be`` may stand for ``=``, blanks and line breaks anywhere, and a comma after the last cell. A
     line ``language Essence ...`` at the start and comments after ``$`` are skipped. Without a base
-    the indices must prove one: 0 is the first or n the last.
+    the indices must prove one (0 is the first or n the last), or the comment of a file that was
+    written here says it.
     """
     found = _definitions(text)
     n = _size(text, found, options)
@@ -70,7 +72,7 @@ def read_essence(text: str, options: Options) -> Instance:
 def write_essence(instance: Instance, options: Options) -> str:
     """Write a cell a line, counted from 1 unless the caller says otherwise; no empty list."""
     options = options if options.base is not None else replace(options, base=1)
-    parts = [f"letting {SIZE} = {instance.n}\n"]
+    parts = [f"$ rows and columns count from {options.base}\n", f"letting {SIZE} = {instance.n}\n"]
     for name, cells in ((BLOCKS, instance.blocked), (INIT, instance.queens)):
         if cells:
             listed = ",\n".join(f"[{row},{column}]" for row, column in options.from_cells(cells))
@@ -162,6 +164,8 @@ def _base(text: str, cells: Mapping[str, list[_Pair]], n: int, options: Options)
     """
     if options.base is not None:
         return options.base
+    if stated := _STATED_BASE.search(text):
+        return int(stated[1])
     seen: dict[int, Token] = {}
     for pairs in cells.values():
         for token in (token for pair in pairs for token in pair):
