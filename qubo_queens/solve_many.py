@@ -42,11 +42,15 @@ def solve_many(problems: Iterable[InstanceLike | Model], **options: Any) -> Iter
             f"solve_many needs a list or another iterable of problems, not {shown(problems)}; "
             "solve takes a single one"
         )
+    try:
+        each = iter(problems)
+    except TypeError as error:  # such as an array without dimensions
+        raise InputTypeError(f"solve_many needs an iterable of problems: {error}") from None
     _check(options)
-    return _results(problems, options)
+    return _results(each, options)
 
 
-def _results(problems: Iterable[InstanceLike | Model], options: dict[str, Any]) -> Iterator[Result]:
+def _results(problems: Iterator[InstanceLike | Model], options: dict[str, Any]) -> Iterator[Result]:
     for problem in problems:
         result = solve(problem, **options)
         yield result

@@ -374,7 +374,7 @@ def test_clauses_that_would_not_fit_in_memory_are_no_proof(tmp_path, monkeypatch
         check_proof(path)
 
 
-@pytest.mark.parametrize("first", ["", "c\n", "c qubo-queens\n", "c qubo-queens {\n", "c hello\n"])
+@pytest.mark.parametrize("first", ["", "c\n", "c qubo-queens\n", "c qubo-queens []\n", "c hello\n"])
 def test_clauses_without_a_header_are_refused(first, tmp_path):
     proof, clauses = written("row")
     text = first.encode() + clauses.partition(b"\n")[2]
@@ -455,10 +455,10 @@ def respelt(change):
         (lambda c: c["instance"].update(n=6.0), FormatError, "must be an integer"),
         (lambda c: c["instance"].update(queens=[[0, 6]]), InputError, "outside"),
         (lambda c: c["instance"].update(n=float("inf")), FormatError, "Infinity"),
-        (lambda c: c["instance"].update(walls=[]), FormatError, "walls"),
-        (lambda c: c.update(instance=None), FormatError, "objects"),
+        (lambda c: c["instance"].update(walls=[]), FormatError, "the keys n, queens"),
+        (lambda c: c.update(instance=None), FormatError, "the keys n, queens"),
         (lambda c: c.update(certificate=[]), FormatError, "objects"),
-        (lambda c: c.pop("instance"), FormatError, "objects"),
+        (lambda c: c.pop("instance"), FormatError, "the keys n, queens"),
         (lambda c: c.pop("certificate"), FormatError, "objects"),
         (lambda c: c.pop("format"), FormatError, "format"),
         (lambda c: c.update(format="qubo-queens board"), FormatError, "format"),
@@ -495,3 +495,39 @@ def test_certificates_with_a_changed_byte_are_refused_or_still_right(data):
         )
         assert instance.n < 8
         assert next(completions(instance), None) is None
+
+
+def test_keys_that_are_given_twice_are_refused(tmp_path):
+    """Or a person may read the first one, and a program the second."""
+    plain, attacked = '{"n": 8}', '{"n": 8, "queens": [[0, 0], [1, 1]]}'
+    certificate = '{"kind": "small board"}'
+    path = tmp_path / "proof"
+    path.write_text(
+        f'{{"format": "qubo-queens certificate", "instance": {plain}, "instance": {attacked}, '
+        f'"certificate": {certificate}}}',
+        encoding="utf-8",
+    )
+    with pytest.raises(FormatError, match="twice"):
+        check_proof(path)
+
+
+def test_two_headers_are_refused(tmp_path):
+    proof, clauses = written("row")
+    first = clauses.partition(b"\n")[0]
+    with pytest.raises(FormatError, match="2 comments say which instance"):
+        check_proof(lay(tmp_path, proof, first + b"\n" + clauses))
+
+
+def test_clauses_lie_beside_the_file_and_not_beside_a_link_to_it(tmp_path):
+    (tmp_path / "here").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "here" / "proof")
+    result = prove(Instance(5, [(0, 0), (1, 1)]), formulation="row", proof=tmp_path / "link")
+    assert result.proof == str(tmp_path / "link")
+    assert {path.name for path in (tmp_path / "here").iterdir()} == {"proof", "proof.cnf"}
+    assert check_proof(tmp_path / "link")
+
+
+def test_what_is_no_regular_file_is_refused_before_any_work(monkeypatch):
+    monkeypatch.setattr("qubo_queens.exact.prove.reduce", None)
+    with pytest.raises(InputError, match="it is no regular file"):
+        prove(8, proof="/dev/null")

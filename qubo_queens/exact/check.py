@@ -8,8 +8,8 @@ formulas are stated once more, as in the verifier. What it takes is the plain da
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from itertools import permutations
+from collections.abc import Mapping
+from itertools import islice, permutations
 from math import isqrt
 from typing import Any
 
@@ -17,10 +17,14 @@ from qubo_queens.board.instance import Instance
 from qubo_queens.board.lines import Cell
 from qubo_queens.checks import shown
 from qubo_queens.errors import ProofError
+from qubo_queens.exact.position import Position, demand, line_name
 
 Data = Mapping[str, Any]
 
-_MOST_BITS = 10**8
+_MOST_DIAGONALS = 64
+"""How many queens may be missing where sums of diagonals are the proof."""
+
+_MOST_BITS = 3 * 10**7
 """How large a set of sums may become, in bits; the proofs that are found stay far below."""
 
 
@@ -34,7 +38,7 @@ def check_certificate(instance: Instance, certificate: Data) -> None:
     Raises:
         ProofError: If it does not; the message says what is wrong.
     """
-    kind = certificate.get("kind")
+    kind = certificate.get("kind") if isinstance(certificate, Mapping) else None
     if not isinstance(kind, str) or kind not in _CHECKS:
         raise ProofError(f"certificate kind {shown(kind)} is unknown; known: {', '.join(_CHECKS)}")
     try:
@@ -45,113 +49,49 @@ def check_certificate(instance: Instance, certificate: Data) -> None:
         raise ProofError(f"the {kind} certificate is malformed: {error!r}") from error
 
 
-class _Position:
-    """A board while steps are replayed: queens, and cells that no solution uses."""
-
-    def __init__(self, instance: Instance) -> None:
-        self.n = instance.n
-        self.rows = set(range(instance.n))
-        self.columns = set(range(instance.n))
-        self.closed_sums = set(instance.excluded_sums)
-        self.closed_differences = set(instance.excluded_differences)
-        self.dropped = set(instance.blocked)
-        for cell in instance.queens:
-            _demand(self.is_free(cell), f"prescribed queen {cell} contradicts the others")
-            self.place(cell)
-
-    def copy(self) -> _Position:
-        """Return an independent copy."""
-        other = object.__new__(_Position)
-        other.__dict__ = {
-            name: value.copy() if isinstance(value, set) else value
-            for name, value in self.__dict__.items()
-        }
-        return other
-
-    def is_free(self, cell: Cell) -> bool:
-        """Tell whether a queen may still stand on a cell."""
-        row, column = cell
-        return (
-            row in self.rows
-            and column in self.columns
-            and row + column not in self.closed_sums
-            and row - column not in self.closed_differences
-            and cell not in self.dropped
-        )
-
-    def place(self, cell: Cell) -> None:
-        """Put a queen on a free cell."""
-        row, column = cell
-        self.rows.remove(row)
-        self.columns.remove(column)
-        self.closed_sums.add(row + column)
-        self.closed_differences.add(row - column)
-
-    def free_on(self, line: Any) -> list[Cell]:
-        """Return the free cells of a row or column that has no queen yet."""
-        kind, index = line
-        name = f"{kind} {index}"
-        _demand(kind in ("row", "column"), f"{name} need not have a queen")
-        if kind == "row":
-            _demand(index in self.rows, f"{name} has a queen already, or is not on the board")
-            cells = [(index, column) for column in sorted(self.columns)]
-        else:
-            _demand(index in self.columns, f"{name} has a queen already, or is not on the board")
-            cells = [(row, index) for row in sorted(self.rows)]
-        return [cell for cell in cells if self.is_free(cell)]
-
-    def free_cells(self) -> Iterator[Cell]:
-        """Yield all free cells."""
-        for row in sorted(self.rows):
-            yield from self.free_on(("row", row))
-
-
-def _demand(holds: bool, otherwise: str) -> None:
-    if not holds:
-        raise ProofError(otherwise)
-
-
-def _after(instance: Instance, steps: Any) -> _Position:
+def _after(instance: Instance, steps: Any) -> Position:
     """Return the position that the steps of a certificate lead to, each of them confirmed."""
-    position = _Position(instance)
+    position = Position(instance)
     for step in steps:
         if "forced" in step:
             _force(position, step)
             continue
         cell = _cell(step["dropped"])
-        _demand(position.is_free(cell), f"dropped cell {cell} is not free")
+        demand(position.is_free(cell), f"dropped cell {cell} is not free")
         tried = position.copy()
         tried.place(cell)
         for later in step["then"]:
             _force(tried, later)
-        left = tried.free_on(step["empty"])
-        _demand(not left, f"cell {cell} is dropped, but {_name(step['empty'])} keeps a free cell")
+        line = step["empty"]
+        left = next(tried.free_on(line), None)
+        demand(left is None, f"cell {cell} is dropped, but {line_name(line)} keeps a free cell")
         position.dropped.add(cell)
     return position
 
 
-def _force(position: _Position, step: Data) -> None:
+def _force(position: Position, step: Data) -> None:
     """Place a forced queen, if its line has no other free cell."""
     cell, line = _cell(step["forced"]), step["line"]
-    _demand(position.free_on(line) == [cell], f"{cell} is not the only free cell of {_name(line)}")
+    only = list(islice(position.free_on(line), 2)) == [cell]
+    demand(only, f"{cell} is not the only free cell of {line_name(line)}")
     position.place(cell)
 
 
 def _check_contradiction(instance: Instance, certificate: Data) -> None:
     """One of the contradictions is enough, but all have to hold."""
     queens = set(instance.queens)
-    _demand(bool(certificate["contradictions"]), "no contradiction is listed")
+    demand(bool(certificate["contradictions"]), "no contradiction is listed")
     for found in certificate["contradictions"]:
         cells = [_cell(cell) for cell in found["cells"]]
-        _demand(bool(cells) and queens.issuperset(cells), f"{cells} are not all prescribed queens")
+        demand(bool(cells) and queens.issuperset(cells), f"{cells} are not all prescribed queens")
         if found["kind"] == "attack":
             pairs = [(a, b) for a in cells for b in cells if a < b]
-            _demand(bool(pairs), f"{found['line']} has only one queen")
+            demand(bool(pairs), f"{found['line']} has only one queen")
             for one, other in pairs:
-                _demand(_attack(one, other), f"queens {one} and {other} do not attack each other")
+                demand(_attack(one, other), f"queens {one} and {other} do not attack each other")
         else:
             for cell in cells:
-                _demand(_forbidden(instance, cell), f"{cell} is not a forbidden cell")
+                demand(_forbidden(instance, cell), f"{cell} is not a forbidden cell")
 
 
 def _attack(one: Cell, other: Cell) -> bool:
@@ -169,16 +109,16 @@ def _forbidden(instance: Instance, cell: Cell) -> bool:
 
 def _check_small_board(instance: Instance, certificate: Data) -> None:
     """Try all boards with one queen in each row and column."""
-    _demand(instance.n <= 3, f"n = {instance.n} is not small")
+    demand(instance.n <= 3, f"n = {instance.n} is not small")
     for columns in permutations(range(instance.n)):
         cells = list(enumerate(columns))
         attacked = any(_attack(a, b) for a in cells for b in cells if a < b)
-        _demand(attacked, f"columns {columns} are a solution")
+        demand(attacked, f"columns {columns} are a solution")
 
 
 def _check_empty_line(instance: Instance, certificate: Data) -> None:
-    left = _after(instance, certificate["steps"]).free_on(certificate["line"])
-    _demand(not left, f"{_name(certificate['line'])} keeps the free cells {left[:4]}")
+    left = next(_after(instance, certificate["steps"]).free_on(certificate["line"]), None)
+    demand(left is None, f"{line_name(certificate['line'])} keeps the free cell {left}")
 
 
 def _check_line_weights(instance: Instance, certificate: Data) -> None:
@@ -186,12 +126,12 @@ def _check_line_weights(instance: Instance, certificate: Data) -> None:
     position = _after(instance, certificate["steps"])
     weights = defaultdict[tuple[str, int], int](int)
     for kind, index, weight in certificate["weights"]:
-        _demand(type(weight) is int and weight >= 0, f"weight {shown(weight)} is not a number >= 0")
-        _demand(kind in ("row", "column", "sum", "difference"), f"no line is a {shown(kind)}")
-        _demand((kind, index) not in weights, f"{kind} {index} has two weights")
+        demand(type(weight) is int and weight >= 0, f"weight {shown(weight)} is not a number >= 0")
+        demand(kind in ("row", "column", "sum", "difference"), f"no line is a {shown(kind)}")
+        demand((kind, index) not in weights, f"{kind} {index} has two weights")
         weights[kind, index] = weight
-    cover, missing = certificate["cover"], len(position.rows)
-    _demand(type(cover) is int and cover > 0, f"cover {shown(cover)} is not a positive number")
+    cover, missing = certificate["cover"], position.missing
+    demand(type(cover) is int and cover > 0, f"cover {shown(cover)} is not a positive number")
     for row, column in position.free_cells():
         lines = (
             ("row", row),
@@ -203,19 +143,21 @@ def _check_line_weights(instance: Instance, certificate: Data) -> None:
             ),
         )
         weight = sum(weights.get(line, 0) for line in lines)
-        _demand(weight >= cover, f"the lines through ({row}, {column}) weigh only {weight}")
+        demand(weight >= cover, f"the lines through ({row}, {column}) weigh only {weight}")
     total = sum(weights.values())
-    _demand(total < missing * cover, f"a total of {total} suffices for {missing} x {cover}")
+    demand(total < missing * cover, f"a total of {total} suffices for {missing} x {cover}")
 
 
 def _check_accounting(instance: Instance, certificate: Data) -> None:
     """Find every sum of squares that diagonals can have, and compare with what is demanded."""
     position = _after(instance, certificate["steps"])
-    missing = len(position.rows)
-    _demand(missing > 0, "no queen is missing")
-    rows, columns = sum(position.rows), sum(position.columns)
-    squares = 2 * sum(i * i for lines in (position.rows, position.columns) for i in lines)
+    missing = position.missing
+    demand(missing > 0, "no queen is missing")
+    demand(missing <= _MOST_DIAGONALS, f"{missing:,} queens are too many for sums of diagonals")
     cells = list(position.free_cells())
+    open_lines = position.rows, position.columns
+    rows, columns = map(sum, open_lines)
+    squares = 2 * sum(i * i for lines in open_lines for i in lines)
     sums, differences = {r + c for r, c in cells}, {r - c for r, c in cells}
     if min(len(sums), len(differences)) < missing:
         return  # there are fewer diagonals than queens
@@ -224,7 +166,7 @@ def _check_accounting(instance: Instance, certificate: Data) -> None:
     room = squares - min(of_sums, default=squares)
     of_differences = _sums_of_squares(differences, missing, rows - columns, room)
     meet = sorted(part for part in of_sums if squares - part in of_differences)
-    _demand(not meet, f"squares of {meet[:1]} and {squares} less that are possible")
+    demand(not meet, f"squares of {meet[:1]} and {squares} less that are possible")
 
 
 def _least(values: set[int], number: int) -> int:
@@ -248,7 +190,7 @@ def _sums_of_squares(values: set[int], number: int, total: int, most: int) -> se
     bound = isqrt(number * (max(room, 0) + squares[-1])) + 1
     width = 2 * bound + 1
     size = (max(room, 0) + squares[-1]) * width
-    _demand(size <= _MOST_BITS, f"the sums of {number} diagonals are too many to be checked")
+    demand(size <= _MOST_BITS, f"the sums of {number} diagonals are too many to be checked")
     reached = [1 << bound] + [0] * number
     for at, (value, square) in enumerate(zip(moved, squares, strict=True)):
         for count in range(min(number, at + 1), 0, -1):
@@ -265,11 +207,8 @@ def _sums_of_squares(values: set[int], number: int, total: int, most: int) -> se
 
 def _cell(value: Any) -> Cell:
     row, column = value
+    demand(type(row) is int and type(column) is int, f"{shown(value)} is not a cell")
     return row, column
-
-
-def _name(line: Any) -> str:
-    return f"{line[0]} {line[1]}"
 
 
 _CHECKS = {

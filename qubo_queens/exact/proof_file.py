@@ -20,10 +20,10 @@ from qubo_queens.exact.check import check_certificate
 from qubo_queens.exact.clausal import ClausalProof, stated_cnf
 from qubo_queens.exact.cnf import Cnf
 from qubo_queens.exact.drat import check_drat, drat_text, parse_drat
-from qubo_queens.exact.header import read_header, write_header
-from qubo_queens.formats.atomic import write_atomic
+from qubo_queens.exact.header import read_header, stated_instance, write_header
+from qubo_queens.formats.atomic import write_atomic, write_together
 from qubo_queens.formats.faults import as_path, file_faults
-from qubo_queens.formats.json_object import from_object, parse_json, to_object
+from qubo_queens.formats.json_object import parse_json, to_object
 from qubo_queens.formats.options import Options
 
 CLAUSES_SUFFIX = ".cnf"
@@ -45,8 +45,11 @@ def check_target(path: Target) -> None:
     with file_faults("write", target):
         folder = Path(os.path.realpath(target)).parent
         for name in (target, _clauses_path(target)):
-            if name.is_dir():
-                raise InputError(f"cannot write {shown(str(name), 100)}: it is a folder")
+            if name.exists() and not name.is_file():
+                raise InputError(
+                    f"cannot write {shown(str(name), 100)}: it is no regular file, and a proof may "
+                    "need another one beside it"
+                )
         if not folder.is_dir() or not os.access(folder, os.W_OK):
             raise InputError(
                 f"cannot write {shown(str(target), 100)}: its folder does not exist or may not be "
@@ -70,14 +73,18 @@ def write_certificate(path: Target, instance: Instance, certificate: Certificate
 
 
 def write_clausal(path: Target, instance: Instance, found: ClausalProof) -> None:
-    """Write a proof as DRAT, and before it the clauses as DIMACS, to the name with ``.cnf``.
+    """Write a proof as DRAT, and the clauses as DIMACS to the name with ``.cnf``: both or none.
 
     Raises:
         InputError: If the operating system refuses.
     """
     comments = [write_header(instance, found.statement)]
-    write_atomic(_clauses_path(path), found.cnf.to_dimacs(comments).encode())
-    write_atomic(path, drat_text(found.proof).encode())
+    write_together(
+        {
+            _clauses_path(path): found.cnf.to_dimacs(comments).encode(),
+            path: drat_text(found.proof).encode(),
+        }
+    )
 
 
 def check_proof(path: Target, instance: InstanceLike | None = None) -> bool:
@@ -136,9 +143,9 @@ def _check_json(text: str) -> Instance:
     if content.get("format") != _FORMAT:
         raise FormatError(f'this JSON is no certificate: its "format" is not {_FORMAT!r}')
     stated, certificate = content.get("instance"), content.get("certificate")
-    if not isinstance(stated, dict) or not isinstance(certificate, dict):
+    if not isinstance(certificate, dict):
         raise FormatError('a certificate has the objects "instance" and "certificate"')
-    instance = from_object(stated, Options())
+    instance = stated_instance(stated)
     check_certificate(instance, certificate)
     return instance
 
@@ -164,7 +171,7 @@ def _stated_clauses(path: Path) -> tuple[Cnf, Instance]:
 
 
 def _clauses_path(path: Target) -> Path:
-    target = as_path(path)
+    target = Path(os.path.realpath(as_path(path)))  # beside the file, not beside a link to it
     return target.with_name(target.name + CLAUSES_SUFFIX)
 
 

@@ -50,8 +50,10 @@ def prove(
         formulation: ``cell``; or ``cell-sums`` (a Boolean per cell, sums over lines),
             ``cell-attack`` (a Boolean per cell, attacking pairs and the total count), ``labelled``
             (a variable per labelled queen) or ``row`` (a variable per row).
-        time_limit: Seconds, above 0, after which the answer is ``unknown``. Compiling the kernel
-            of the search, once on a machine, may take a second longer.
+        time_limit: Seconds, above 0, after which the answer is ``unknown``. It may take seconds
+            longer where kernels are compiled (of the search, and of the check of a proof by
+            clauses), once on a machine, and where an instance of 10^5 rows or cells and more is
+            read in, or written as clauses.
         proof: A file to write the proof to if the answer is ``infeasible``. Certificates are
             written as JSON. A search and CaDiCaL are written as a DRAT proof, which is checked
             before, and its clauses as DIMACS to a file of that name with ``.cnf`` behind it.

@@ -21,7 +21,7 @@ from qubo_queens.board.reduction import Reduction
 MOST_CELLS = 10_000
 """Boards with more free cells are left out: the linear program takes seconds from there on."""
 
-MOST_SECONDS = 20.0
+MOST_SECONDS = 5.0
 """How long the linear program may take; most take hundredths of a second."""
 
 _PAUSE_S = 0.005
@@ -77,7 +77,8 @@ def _lines_of_cells(rows: IntArray, columns: IntArray, n: int) -> tuple[list[Lin
 def _unless_stopped(solve: Callable[[], _Optimum], should_stop: Callable[[], bool]) -> _Optimum:
     """Return the optimum, or nothing once told to stop.
 
-    The solver cannot be interrupted. It runs in a thread, which then is left to end by itself.
+    The solver cannot be interrupted. It runs in a thread, which then is left to end by itself; a
+    program that ends waits for it, since the solver does not survive that.
     """
     found: list[_Optimum] = []
     failed: list[Exception] = []
@@ -88,7 +89,7 @@ def _unless_stopped(solve: Callable[[], _Optimum], should_stop: Callable[[], boo
         except Exception as error:
             failed.append(error)
 
-    thread = threading.Thread(target=run, name="linear program", daemon=True)
+    thread = threading.Thread(target=run, name="linear program")
     thread.start()
     while thread.is_alive() and not should_stop():
         thread.join(_PAUSE_S)

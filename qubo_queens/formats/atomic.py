@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
@@ -47,7 +48,34 @@ def write_atomic(path: str | os.PathLike[str], content: Content) -> None:
             _replace(target, content)
 
 
+def write_together(contents: Mapping[str | os.PathLike[str], Content]) -> None:
+    """Write several regular files, all under temporary names before the first gets its final one.
+
+    Args:
+        contents: What to write by final name, each as for :func:`write_atomic`.
+
+    Raises:
+        InputError: If the operating system refuses; the message says why.
+    """
+    with ExitStack() as stack:
+        ready = []
+        for path, content in contents.items():
+            named = as_path(path)
+            stack.enter_context(file_faults("write", named, "make its folder first"))
+            target = Path(os.path.realpath(named))
+            ready.append((stack.enter_context(_temporary(target, content)), target))
+        for temporary, target in ready:
+            temporary.replace(target)
+
+
 def _replace(target: Path, content: Content) -> None:
+    with _temporary(target, content) as temporary:
+        temporary.replace(target)
+
+
+@contextmanager
+def _temporary(target: Path, content: Content) -> Iterator[Path]:
+    """Write what a file is to contain under another name, which is gone at the end."""
     mode = None
     if target.exists():
         target.open("ab").close()  # changes nothing, but is refused where writing is
@@ -60,10 +88,9 @@ def _replace(target: Path, content: Content) -> None:
             _fill(stream, content)
             stream.flush()
             os.fsync(stream.fileno())  # or a power cut could leave the new name with no content
-        temporary.replace(target)
-    except BaseException:
+        yield temporary
+    finally:
         temporary.unlink(missing_ok=True)
-        raise
 
 
 def _fill(stream: BinaryIO, content: Content) -> None:
