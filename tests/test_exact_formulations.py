@@ -12,7 +12,14 @@ from strategies import instances
 from qubo_queens import Instance, verify
 from qubo_queens.errors import InputError, ModelTooLargeError
 from qubo_queens.exact.cnf import to_cnf
-from qubo_queens.exact.constraints import AtMostOne, Cardinality, ExactlyOne, Fixed, NotBoth
+from qubo_queens.exact.constraints import (
+    AtMostOne,
+    Cardinality,
+    ExactlyOne,
+    Fixed,
+    InOrder,
+    NotBoth,
+)
 from qubo_queens.exact.formulations import FORMULATIONS, formulate
 from qubo_queens.exact.free_cells import free_cell_cnf
 
@@ -57,6 +64,12 @@ def holds(constraint, true):
         case NotBoth(first=first, second=second):
             pairs = zip(first.tolist(), second.tolist(), strict=True)
             return not any(a in true and b in true for a, b in pairs)
+        case InOrder(first=first, second=second):
+            (one,), (other,) = (
+                [row for row, places in enumerate(group.tolist()) if true & set(places)]
+                for group in (first, second)
+            )
+            return one < other
 
 
 def boards(formulation, found):
@@ -81,6 +94,15 @@ def test_labelled_models_are_the_completions_in_each_order_of_the_rest(instance)
         assert len(found) == len(answers) * factorial(instance.n - len(instance.queens))
     else:
         assert not found
+
+
+@given(instances(max_n=5, max_queens=3))
+def test_ordered_labels_leave_one_model_of_each_board(instance):
+    formulation = formulate(instance, "labelled")
+    found = models(to_cnf(formulation, break_symmetry=True), formulation.num_variables)
+    assert boards(formulation, found) == list(completions(instance))
+    for true in found:
+        assert all(holds(constraint, true) for constraint in formulation.symmetry_breaking)
 
 
 @pytest.mark.parametrize("name", FORMULATIONS)

@@ -507,7 +507,7 @@ def test_keys_that_are_given_twice_are_refused(tmp_path):
         f'"certificate": {certificate}}}',
         encoding="utf-8",
     )
-    with pytest.raises(FormatError, match="twice"):
+    with pytest.raises(FormatError, match="occurs 2 times"):
         check_proof(path)
 
 

@@ -179,8 +179,7 @@ def test_mixed_boards(name):
 @pytest.mark.parametrize("name", OTHERS)
 def test_formulations_agree_on_mixed_boards(name):
     names = ["edge_n1", "edge_n3", "edge_attack_diag", "nauck1850_n8", "edge_full_n12"]
-    if name != "labelled":  # whose labels can be permuted, which takes the solver ages to refute
-        names += ["edge_row_blocked", "diag_n10_d6_unsat_diagonal_accounting"]
+    names += ["edge_row_blocked", "diag_n10_d6_unsat_diagonal_accounting"]
     for mixed in names:
         instance = of_mixed(mixed)
         assert confirm(prove(instance, formulation=name), instance) == MIXED[mixed]["feasible"]

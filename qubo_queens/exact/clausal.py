@@ -49,7 +49,7 @@ def stated_cnf(instance: Instance, name: str) -> Cnf:
     if name not in FORMULATIONS:
         known = ", ".join([FREE_CELLS, *FORMULATIONS])
         raise InputError(f"clauses called {shown(name)} are unknown; known are {known}")
-    return to_cnf(formulate(instance, name))
+    return to_cnf(formulate(instance, name), break_symmetry=True)
 
 
 def search_proof(instance: Instance, should_stop: Callable[[], bool]) -> ClausalProof | None:

@@ -18,6 +18,7 @@ from qubo_queens.exact.constraints import (
     Constraint,
     ExactlyOne,
     Fixed,
+    InOrder,
     NotBoth,
 )
 from qubo_queens.exact.dimacs import Int32Array, Int64Array, clause_text, parse_clauses
@@ -175,20 +176,25 @@ class CnfBuilder:
         return Cnf(self.num_variables, literals, offsets)
 
 
-def to_cnf(formulation: Formulation) -> Cnf:
+def to_cnf(formulation: Formulation, *, break_symmetry: bool = False) -> Cnf:
     """Return the clauses of a formulation.
 
     They have a model exactly if the constraints have one, and the variables of the formulation
     keep their numbers. Auxiliary variables come after them.
 
+    Args:
+        formulation: The formulation.
+        break_symmetry: Whether to add what leaves one of the models of each board.
+
     Raises:
         ModelTooLargeError: If there are more than ``MAX_LITERALS`` literals.
     """
-    return constraints_to_cnf(formulation.constraints, formulation.num_variables)
+    extra = formulation.symmetry_breaking if break_symmetry else ()
+    return constraints_to_cnf((*formulation.constraints, *extra), formulation.num_variables)
 
 
 def constraints_to_cnf(constraints: Iterable[Constraint], num_variables: int) -> Cnf:
-    """Return the clauses of constraints on variables 1 to `num_variables`; see :func:`encode`."""
+    """Return the clauses of constraints on variables 1 to `num_variables`; see :func:`to_cnf`."""
     builder = CnfBuilder(num_variables)
     for constraint in constraints:
         _add(builder, constraint)
@@ -208,6 +214,8 @@ def _add(builder: CnfBuilder, constraint: Constraint) -> None:
             at_most_one(builder, variables)
         case Cardinality(variables=variables, number=number):
             exactly(builder, variables, number)
+        case InOrder(first=first, second=second):
+            in_order(builder, first, second)
 
 
 def at_most_one(builder: CnfBuilder, variables: Int64Array) -> None:
@@ -226,6 +234,19 @@ def at_most_one(builder: CnfBuilder, variables: Int64Array) -> None:
     builder.add(np.stack((-variables[:-1], seen), axis=1))
     builder.add(np.stack((-seen[:-1], seen[1:]), axis=1))
     builder.add(np.stack((-seen, -variables[1:]), axis=1))
+
+
+def in_order(builder: CnfBuilder, first: Int64Array, second: Int64Array) -> None:
+    """Say that the true variable of `first` is in an earlier row than that of `second`.
+
+    ``passed[r]`` is true exactly if that of `first` is in one of the rows up to r.
+    """
+    passed = builder.new_variables(len(first) - 1)[:, None]
+    builder.add(_rows(-first[:-1], np.broadcast_to(passed, first[:-1].shape)))
+    builder.add(_rows(-first[1:], np.broadcast_to(-passed, first[1:].shape)))
+    builder.add(_rows(-passed[:-1], passed[1:]))
+    builder.add(_rows(-second[1:], np.broadcast_to(passed, second[1:].shape)))
+    builder.add(-second[0].reshape(-1, 1))
 
 
 def exactly(builder: CnfBuilder, variables: Int64Array, number: int) -> None:

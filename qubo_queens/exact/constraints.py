@@ -73,4 +73,19 @@ class NotBoth:
     second: IntArray
 
 
-Constraint: TypeAlias = Fixed | AtMostOne | ExactlyOne | Cardinality | NotBoth
+@dataclass(frozen=True, eq=False)
+class InOrder:
+    """If one variable of each array is true, that of `first` is in an earlier row.
+
+    Attributes:
+        name: As in :class:`Fixed`.
+        first: An integer array of shape (rows, k).
+        second: Likewise.
+    """
+
+    name: str
+    first: IntArray
+    second: IntArray
+
+
+Constraint: TypeAlias = Fixed | AtMostOne | ExactlyOne | Cardinality | NotBoth | InOrder

@@ -62,7 +62,7 @@ def decide_formulation(
         MismatchError: If its board is not one.
     """
     formulation = formulate(instance, name)
-    cnf = to_cnf(formulation)
+    cnf = to_cnf(formulation, break_symmetry=True)
     answer = decide(cnf, should_stop, proof=want_proof)
     if answer.satisfiable is None:
         return FormulationAnswer(Status.UNKNOWN, formulation, cnf)

@@ -37,6 +37,7 @@ from qubo_queens.exact.constraints import (
     Constraint,
     ExactlyOne,
     Fixed,
+    InOrder,
     NotBoth,
 )
 
@@ -59,12 +60,14 @@ class Formulation:
         instance: What is asked.
         constraints: What is declared.
         num_labels: The number of labelled queens; None where queens have no labels.
+        symmetry_breaking: What may be added: it leaves each board one of its labellings.
     """
 
     name: str
     instance: Instance
     constraints: tuple[Constraint, ...] = field(repr=False)
     num_labels: int | None = None
+    symmetry_breaking: tuple[Constraint, ...] = field(default=(), repr=False)
 
     @property
     def num_variables(self) -> int:
@@ -140,7 +143,8 @@ def attacking_cells(instance: Instance) -> Formulation:
 def labelled_queens(instance: Instance) -> Formulation:
     """A variable over all cells for each of n queens; the prescribed ones come first.
 
-    More than n prescribed queens are that many labelled queens: they cannot all differ in rows.
+    More than n prescribed queens are that many labelled queens: they cannot all differ in rows. The
+    others can be numbered by their rows, which is not demanded, but may be added.
     """
     n, size = instance.n, instance.n**2
     num_labels = max(n, len(instance.queens))
@@ -167,7 +171,12 @@ def labelled_queens(instance: Instance) -> Formulation:
             ):
                 yield NotBoth(text, here + (i * size + 1), there + (j * size + 1))
 
-    return Formulation("labelled", instance, tuple(constraints()), num_labels)
+    def ordered() -> Iterator[Constraint]:
+        of_label = np.arange(1, num_labels * size + 1).reshape(num_labels, n, n)
+        for label in range(len(instance.queens), n - 1):
+            yield InOrder(f"R_{label} < R_{label + 1}", of_label[label], of_label[label + 1])
+
+    return Formulation("labelled", instance, tuple(constraints()), num_labels, tuple(ordered()))
 
 
 def queen_in_each_row(instance: Instance) -> Formulation:
