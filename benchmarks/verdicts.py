@@ -147,6 +147,8 @@ def _warm_up(methods: Sequence[str]) -> None:
 def _answers(options: Namespace, solvers: Solvers, boards: list[Board]) -> Iterator[Answer]:
     """Yield all answers: who is asked takes turns on each board."""
     for_peers = _for_peers(boards, options.peer_every)
+    if options.peer_every and not options.smoke:
+        for_peers |= {number for number, board in enumerate(boards) if _is_hard(board)}
     for number, board in enumerate(boards):
         for method in options.methods:
             yield ask(method, board, options.time_limit)
@@ -155,6 +157,11 @@ def _answers(options: Namespace, solvers: Solvers, boards: list[Board]) -> Itera
                 yield ask_solver(solvers, name, board, options.limit)
         if number % 100 == 99:
             print(f"{number + 1} of {len(boards)} boards", flush=True)
+
+
+def _is_hard(board: Board) -> bool:
+    """Tell whether a board is one of those that all go to the other solvers."""
+    return bool(board.feasible) and (board.source, board.instance.n) in HARD_SOURCES
 
 
 def _for_peers(boards: list[Board], every: int) -> set[int]:
@@ -234,12 +241,21 @@ def _proof_figures(answers: Sequence[Answer], options: Namespace) -> Iterator[Fi
 
 
 def _peer_figures(answers: Sequence[Answer], options: Namespace) -> Iterator[Figure]:
-    """Compare medians and totals on the boards that all were given, without packed corners."""
+    """Compare medians and totals on the boards that all were given, without packed corners.
+
+    The hard boards, of which the other solvers get all, have lines of their own.
+    """
     shared = [a for a in _shared(answers) if a.board.source != PACKED_SOURCE]
+    if options.peer_every > 1:
+        boards = list({id(answer.board): answer.board for answer in answers}.values())
+        sampled = {id(boards[number]) for number in _for_peers(boards, options.peer_every)}
+        every_kth = [answer for answer in shared if id(answer.board) in sampled]
+    else:
+        every_kth = shared
     for method in options.methods:
         for peer, bar in MEDIAN_BARS.items():
             bars = (bar, 1.0) if method == "prove" else (None, None)
-            yield from _ratios(f"{peer} / {method}", shared, method, peer, bars)
+            yield from _ratios(f"{peer} / {method}", every_kth, method, peer, bars)
     if "auto" in options.methods:
         for source, n in HARD_SOURCES:
             hard = [a for a in shared if group(a) == (source, n, True)]
