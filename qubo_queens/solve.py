@@ -112,21 +112,17 @@ def solve(
         model = _as_model(problem, encoding, reduce=reduce, **strengths)
         chosen = ChosenSampler.of(sampler, model)
         chosen.check(sampler_parameters)
-        reduction = _reduction(model)
-        answered = reduction.infeasible or reduction.decided
-    if answered:
+        reduction = further(model.reduction, "propagate")
+    if reduction.infeasible or reduction.decided:
         return _without_sampling(model, reduction, chosen, clock)
 
     if budget.num_reads is None and budget.time_limit is None:
         budget.num_reads = chosen.default_reads(model)
     search = Search(model, budget, clock, target, progress, keep_samples)
     parameters = chosen.parameters(model, sampler_parameters, time_limit)
-    verdict = None
-    if isinstance(sampler, str) and sampler == "auto":
-        anneal = partial(search.run, chosen, parameters, seed)
-        verdict = side_by_side(search, reduction, anneal)
-    else:
-        search.run(chosen, parameters, seed)
+    anneal = partial(search.run, chosen, parameters, seed)
+    proves = isinstance(sampler, str) and sampler == "auto"
+    verdict = side_by_side(search, reduction, anneal) if proves else anneal()
     return _after_search(search, chosen, seed, verdict)
 
 
@@ -154,11 +150,6 @@ def _checked_budget(
     if time_limit is not None:
         time_limit = positive_number(time_limit, "time_limit")
     return Budget(num_reads, time_limit, batch_size, started)
-
-
-def _reduction(model: Model) -> Reduction:
-    """Return what the instance leaves open, at least as far as forced queens go."""
-    return further(model.reduction, "propagate")
 
 
 def _without_sampling(
