@@ -80,7 +80,7 @@ class ProofSearch:
         self._begin = threading.Event()
         self._verdict: Verdict | None = None
         self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._search, name="proof search", daemon=True)
+        self._thread = threading.Thread(target=self._search, name="proof search")
 
     def _search(self) -> None:
         self._begin.wait(self._head_start)

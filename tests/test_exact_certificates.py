@@ -1,6 +1,9 @@
 """Certificates: those that are found are right, and the checker believes no others."""
 
 import json
+import subprocess
+import sys
+import textwrap
 from functools import cache
 from itertools import combinations, permutations
 
@@ -553,3 +556,32 @@ def test_no_weights_refute_a_feasible_board(instance, data):
     cover = data.draw(st.integers(1, 3))
     certificate = {"kind": "line weights", "steps": [], "weights": weighed, "cover": cover}
     assert is_right_to_accept(instance, certificate)
+
+
+def test_a_program_that_ends_waits_for_a_linear_program_that_was_left():
+    """Also where a daemon thread left it; the solver would take the process down with it."""
+    script = textwrap.dedent(
+        """
+        import threading
+        from qubo_queens import reduce
+        from qubo_queens.board.generate import corner_packed
+        from qubo_queens.exact.weights import line_weights
+
+        board = reduce(corner_packed(64, 23, seed=0))
+        asked = []
+        def stop():
+            asked.append(1)
+            return len(asked) > 1
+        thread = threading.Thread(target=line_weights, args=(board, stop), daemon=True)
+        thread.start()
+        thread.join()
+        left = [other for other in threading.enumerate() if other.name == "linear program"]
+        assert all(not other.daemon for other in left)
+        print("ended with", len(left), "left")
+        """
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.startswith("ended with")

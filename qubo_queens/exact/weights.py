@@ -89,7 +89,7 @@ def _unless_stopped(solve: Callable[[], _Optimum], should_stop: Callable[[], boo
         except Exception as error:
             failed.append(error)
 
-    thread = threading.Thread(target=run, name="linear program")
+    thread = threading.Thread(target=run, name="linear program", daemon=False)
     thread.start()
     while thread.is_alive() and not should_stop():
         thread.join(_PAUSE_S)
