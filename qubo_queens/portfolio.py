@@ -37,7 +37,8 @@ def side_by_side(
         anneal: Runs the search.
 
     Returns:
-        What the proof search says; None if the annealing has found a board.
+        What the proof search says; None if the annealing has found a board, or Ctrl-C came before
+        either had begun.
     """
     try:
         glanced = None if reduction.untouched else glance(reduction)

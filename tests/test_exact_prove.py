@@ -521,6 +521,16 @@ def test_ctrl_c_while_a_proof_is_written_leaves_the_verdict(where, tmp_path, mon
     )
 
 
+def test_a_verdict_is_not_lost_where_its_clauses_are_too_many(tmp_path, monkeypatch):
+    monkeypatch.setattr("qubo_queens.exact.free_cells.MAX_LITERALS", 100)
+    instance = of_mixed("blocked_n24_unsat")
+    result = prove(instance, proof=tmp_path / "proof")
+    assert not confirm(result, instance)
+    assert result.proof is None
+    assert list(tmp_path.iterdir()) == []
+    assert "no proof was written: the clauses over the " in result.reason
+
+
 @pytest.mark.parametrize("formulation", ["cell", "row"])
 def test_ctrl_c_from_outside_ends_a_process_in_order(formulation, tmp_path):
     script = textwrap.dedent(

@@ -12,7 +12,7 @@ from qubo_queens.board.instance import Instance, InstanceLike, as_instance
 from qubo_queens.board.reduce import reduce
 from qubo_queens.board.verify import verify
 from qubo_queens.checks import positive_number, shown
-from qubo_queens.errors import InputError
+from qubo_queens.errors import InputError, ModelTooLargeError
 from qubo_queens.exact.clausal import ClausalProof, search_proof
 from qubo_queens.exact.formulation_proof import decide_formulation
 from qubo_queens.exact.formulations import FORMULATIONS
@@ -61,12 +61,13 @@ def prove(
 
     Returns:
         The result. Ctrl-C and the time limit give ``unknown``; or ``infeasible`` without a file,
-        which ``reason`` says, if a search had decided and only its clauses were still being made.
+        which ``reason`` says, if a search had decided and only its clauses were still being made,
+        or would be too many for the memory.
 
     Raises:
         InputError: If a value is out of range, or the file cannot be written.
         InputTypeError: If a value has the wrong type.
-        ModelTooLargeError: If the clauses would not fit in memory.
+        ModelTooLargeError: If the clauses of another formulation would not fit in memory.
         SolverUnavailableError: If python-sat is missing, where CaDiCaL is needed.
     """
     started = time.perf_counter()
@@ -95,7 +96,7 @@ def prove(
         answered_by=verdict.answered_by,
         placement=verdict.placement,
         verification=None if verdict.placement is None else verify(instance, verdict.placement),
-        reason=_reason(verdict, stop, unwritten=proof is not None and file is None),
+        reason=_reason(decided, stop, unwritten=proof is not None and file is None),
         certificate=verdict.certificate,
         nodes=verdict.nodes,
         proof=file,
@@ -123,24 +124,33 @@ class _Stop:
         return self.why is not None
 
 
-def _reason(verdict: Verdict, stop: _Stop, *, unwritten: bool) -> str | None:
+def _reason(decided: _Decided, stop: _Stop, *, unwritten: bool) -> str | None:
     """Return why the status is not ``feasible``, and why a proof that was asked for is missing."""
+    verdict = decided.verdict
     if verdict.status is Status.FEASIBLE:
         return None
     if verdict.certificate is None:
         return verdict.reason if stop.why is None else f"{stop.why}: {verdict.reason}"
     reason = verdict.certificate.reason
     if unwritten:
-        reason += f"; no proof was written: {stop.why} before it was whole and checked"
+        why = decided.too_large or f"{stop.why} before it was whole and checked"
+        reason += f"; no proof was written: {why}"
     return reason
 
 
 @dataclass(frozen=True)
 class _Decided:
-    """A verdict, and the proof by clauses that goes with it, where there is one."""
+    """A verdict, and the proof by clauses that goes with it, where there is one.
+
+    Attributes:
+        verdict: The verdict.
+        clausal: The proof.
+        too_large: If its clauses would not fit in memory, the message that says so.
+    """
 
     verdict: Verdict
     clausal: ClausalProof | None = None
+    too_large: str | None = None
 
 
 def _by_ladder(
@@ -148,9 +158,12 @@ def _by_ladder(
 ) -> _Decided:
     """Climb the ladder; make a search that was the proof again as clauses, if they are wanted."""
     verdict = climb(reduce(instance), should_stop)
-    if want_proof and isinstance(verdict.certificate, Exhausted):
+    if not (want_proof and isinstance(verdict.certificate, Exhausted)):
+        return _Decided(verdict)
+    try:
         return _Decided(verdict, search_proof(instance, should_stop))
-    return _Decided(verdict)
+    except ModelTooLargeError as error:  # what the search has found is not lost
+        return _Decided(verdict, too_large=str(error))
 
 
 def _by_clauses(
