@@ -68,7 +68,9 @@ def build_dqm(
     reduction = reduce_instance(instance, reduce)
     n = reduction.instance.n
     positive_number(diagonal_strength, "diagonal_strength")
-    strengths = Strengths.checked(n, row_column_strength, diagonal_strength)
+    strengths = Strengths.checked(
+        n, {"row_column": row_column_strength, "diagonal": diagonal_strength}
+    )
     size = sizes(reduction)
     pairs = size.row_column_pairs // 2 + size.diagonal_pairs  # about half are pairs in a column
     check_memory(Forecast("dqm", n, size.cells, pairs, exact=False))

@@ -28,6 +28,9 @@ class Forecast:
         variables: The number of binary variables.
         interactions: The number of couplings.
         exact: False if the two are estimates (very large boards with cells fixed).
+        largest_degree: With how many others one variable is coupled at most; None if unknown
+            (large boards with cells fixed).
+        largest_coefficient: The largest absolute value of a bias or coupling; None likewise.
     """
 
     encoding: str
@@ -35,6 +38,8 @@ class Forecast:
     variables: int
     interactions: int
     exact: bool = True
+    largest_degree: int | None = None
+    largest_coefficient: float | None = None
 
     @property
     def bytes(self) -> int:
@@ -59,9 +64,15 @@ class Forecast:
                 (self.interactions, "interaction"),
             )
         )
-        return (
+        size = (
             f"{variables}, {interactions}, {readable_bytes(self.bytes)} "
             f"(about {readable_bytes(self.peak_bytes)} while building)"
+        )
+        if self.largest_degree is None or self.largest_coefficient is None:
+            return size
+        return (
+            f"{size}, degree up to {self.largest_degree:,}, "
+            f"coefficients up to {self.largest_coefficient:g}"
         )
 
 
