@@ -13,9 +13,9 @@ _BYTES_PER_INTERACTION = 32
 """dimod keeps each coupling in both neighbourhoods, as a padded index and a double."""
 
 _BYTES_PER_BIAS = 8
-_LABEL_BYTES = 250
-_PEAK = 2.2
-"""Peak memory of a build over the size of the BQM (measured in benchmarks/)."""
+_PEAK = {"cell": (2.2, 250), "dqm": (2.2, 250)}
+_PEAK_OF_PENALTIES = (4.6, 500)
+"""Peak memory of a build: times the size of the BQM, and bytes for each variable (measured)."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,8 @@ class Forecast:
     @property
     def peak_bytes(self) -> int:
         """About how much memory building the BQM takes, labels included."""
-        return int(self.bytes * _PEAK) + self.variables * _LABEL_BYTES
+        times, each = _PEAK.get(self.encoding, _PEAK_OF_PENALTIES)
+        return int(self.bytes * times) + self.variables * each
 
     def to_dict(self) -> dict[str, Any]:
         """Return the forecast as plain JSON-able values."""
@@ -86,7 +87,8 @@ def check_memory(forecast: Forecast) -> None:
     if memory is not None and forecast.peak_bytes > memory:
         raise ModelTooLargeError(
             f"the {forecast.encoding} model for n={forecast.n} has {forecast} and this machine "
-            f"has {readable_bytes(memory)}; prescribe more queens or take a smaller n"
+            f"has {readable_bytes(memory)}; prescribe more queens or take a smaller n, "
+            "or another encoding"
         )
 
 
