@@ -18,9 +18,9 @@ from qubo_queens.board.sizes import sizes
 from qubo_queens.board.violation import Sense
 from qubo_queens.encodings.cell_bits import CellBits
 from qubo_queens.encodings.couplings import pairs_in_groups
-from qubo_queens.encodings.model import Constraint
 from qubo_queens.encodings.penalties import Family, Literals, Penalties
 from qubo_queens.encodings.penalty_model import PenaltyModel
+from qubo_queens.encodings.rules import Constraint
 
 
 class CellAttackModel(CellBits, PenaltyModel):

@@ -15,10 +15,10 @@ from qubo_queens.board.lines import Cell, Kind
 from qubo_queens.board.sizes import sizes
 from qubo_queens.encodings.cell_bits import CellBits, largest_cell_degree
 from qubo_queens.encodings.line_groups import line_groups
-from qubo_queens.encodings.model import Constraint
 from qubo_queens.encodings.penalties import Family, Literals, Penalties
 from qubo_queens.encodings.penalty_model import PenaltyModel
 from qubo_queens.encodings.row_pairs import add_row_pairs, row_constraints
+from qubo_queens.encodings.rules import Constraint
 
 
 class RowModel(CellBits, PenaltyModel):

@@ -32,10 +32,10 @@ from qubo_queens.encodings.domain_wall_sizes import (
 )
 from qubo_queens.encodings.domains import RowDomains
 from qubo_queens.encodings.line_groups import line_groups
-from qubo_queens.encodings.model import Constraint
 from qubo_queens.encodings.penalties import Family, Literals, Penalties
 from qubo_queens.encodings.penalty_model import PenaltyModel
 from qubo_queens.encodings.row_pairs import add_row_pairs, row_constraints
+from qubo_queens.encodings.rules import Constraint
 from qubo_queens.encodings.sample import Label, Sample, VartypeLike, integers, value_of_zero
 from qubo_queens.encodings.strengths import Strengths
 from qubo_queens.errors import InputError
