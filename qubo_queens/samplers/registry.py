@@ -70,7 +70,7 @@ class _Entry:
 
 _NEAL_SCHEDULES = {
     "cell": ((2, 8), 300),
-    "cell-attack": ((3, 12), 300),
+    "cell-attack": ((2, 12), 300),
     "cell-slack": ((2, 6), 1000),
     "row": ((3, 12), 300),
     "row-domain-wall": ((2, 8), 1000),
