@@ -1,8 +1,11 @@
 """What holds for every encoding, against the formulas written again in ``formulas``."""
 
 import os
+import re
 import subprocess
 import sys
+from collections import Counter
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -44,6 +47,21 @@ def models(draw, encoding, min_n=1, max_n=5):
     """Draw a model of an instance of any kind, in any mode, with any strengths."""
     instance = draw(instances(min_n, max_n))
     return build(instance, encoding, reduce=draw(modes), **draw(strengths(encoding)))
+
+
+@st.composite
+def boards_of(draw, model):
+    """Draw a board that a model can state, None if there is none."""
+    n, (fixed, free) = model.instance.n, left_over(model)
+    if model.encoding == "row-domain-wall":
+        rows = [[cell for cell in fixed if cell[0] == row] for row in range(n)]
+        rows = [row or [cell for cell in free if cell[0] == r] for r, row in enumerate(rows)]
+        if any(not row for row in rows) or len({row for row, _ in fixed}) < len(fixed):
+            return None
+        return Placement(n, {draw(st.sampled_from(row)) for row in rows} | set(fixed))
+    largest = max(n - len(fixed), 0) if model.encoding == "labelled" else 2 * n
+    chosen = draw(st.sets(st.sampled_from(free), max_size=largest)) if free else set()
+    return Placement(n, {*chosen, *fixed})
 
 
 def fixed_and_free(model):
@@ -96,6 +114,51 @@ def test_energies_are_0_without_violations_and_above_the_gap_with_some(encoding,
     assert not violations or energy >= model.gap * (1 - 1e-9) > 0
     if not violations:
         assert solves(model.instance, model.decode(sample).cells)
+
+
+def broken_statements(model, sample):
+    """Return the amount of each broken statement about the values of variables, by its wording."""
+    fixed, _ = fixed_and_free(model)
+    ones = [label for label, bit in sample.items() if bit]
+    names = {"labelled": ("Q_{} is on one cell", "R_{} != R_{}", "C_{} != C_{}")}.get(
+        model.encoding, ("C_{} has one value", "", "C_{} != C_{}")
+    )
+    values = [(row, (row, column)) for row, column in fixed]
+    values += [(label[0], label) for label in ones]
+    if model.encoding == "labelled":
+        values = [*enumerate(fixed), *((label[0], label[1:]) for label in ones)]
+    amounts = Counter()
+    size = max(model.instance.n, len(fixed)) if model.encoding == "labelled" else model.instance.n
+    counts = Counter(variable for variable, _ in values)
+    for variable in range(size):
+        amounts[names[0].format(variable)] += (counts[variable] - 1) ** 2
+    for (i, (r, c)), (j, (s, t)) in combinations(sorted(values), 2):
+        distance = f"|C_{i} - C_{j}| != {j - i}"
+        if model.encoding == "labelled":
+            distance = f"|R_{i} - R_{j}| != |C_{i} - C_{j}|"
+            amounts[names[1].format(i, j)] += i != j and r == s
+        amounts[names[2].format(i, j)] += i != j and c == t
+        amounts[distance] += i != j and abs(r - s) == abs(c - t)
+    return {statement: amount for statement, amount in amounts.items() if amount}
+
+
+@pytest.mark.parametrize("encoding", ["row", "labelled", "row-domain-wall"])
+@given(data=st.data())
+def test_broken_statements_are_named_with_their_amounts(encoding, data):
+    model = data.draw(models(encoding))
+    if encoding == "row-domain-wall":
+        board = data.draw(boards_of(model))
+        if board is None:
+            return
+        sample = model.encode(board)
+        bits = {cell: 1 for cell in board if cell not in model.reduction.queens}
+    else:
+        sample = bits = data.draw(states(model))
+    found = [v for v in model.violations(sample) if v.kind == "statement"]
+    # " on row 2" and the like may follow
+    named = {re.split(r" on (?=row|column|r [+-])", v.line)[0]: v.count for v in found}
+    assert len(named) == len(found)
+    assert named == broken_statements(model, bits)
 
 
 @every_encoding
@@ -183,6 +246,19 @@ def test_plain_boards_have_the_stated_sizes(encoding, n):
     assert size.bytes == bqm.nbytes()
 
 
+@every_encoding
+@pytest.mark.parametrize("n", range(1, 7))
+@pytest.mark.parametrize(("a", "b", "further"), [(1, 9, 2), (9, 1, 2), (0.75, 2.5, 40), (2, 1, 40)])
+def test_plain_boards_have_the_stated_extremes_with_any_strengths(encoding, n, a, b, further):
+    given_ = {"row_column_strength": a, "diagonal_strength": b}
+    if encoding in FURTHER:
+        given_[f"{FURTHER[encoding]}_strength"] = further
+    model = build(n, encoding, **given_)
+    size = model.forecast
+    assert (size.largest_degree, size.largest_coefficient) == extremes(model.bqm)
+    assert size.interactions == model.bqm.num_interactions
+
+
 def wall_couplings(n, a, b):
     """Count the pairs of bits whose coupling is not 0: differences of bits, multiplied out."""
     weight = [{0: a, distance: b, -distance: b} for distance in range(n)]
@@ -222,21 +298,6 @@ def test_forecasts_with_any_strengths_and_cells_fixed(encoding, data):
 
 
 # Boards
-
-
-@st.composite
-def boards_of(draw, model):
-    """Draw a board that a model can state, None if there is none."""
-    n, (fixed, free) = model.instance.n, left_over(model)
-    if model.encoding == "row-domain-wall":
-        rows = [[cell for cell in fixed if cell[0] == row] for row in range(n)]
-        rows = [row or [cell for cell in free if cell[0] == r] for r, row in enumerate(rows)]
-        if any(not row for row in rows) or len({row for row, _ in fixed}) < len(fixed):
-            return None
-        return Placement(n, {draw(st.sampled_from(row)) for row in rows} | set(fixed))
-    largest = max(n - len(fixed), 0) if model.encoding == "labelled" else 2 * n
-    chosen = draw(st.sets(st.sampled_from(free), max_size=largest)) if free else set()
-    return Placement(n, {*chosen, *fixed})
 
 
 @every_encoding

@@ -204,6 +204,15 @@ def test_samples_may_repeat_what_is_fixed_and_not_contradict_it(encoding):
         assert str(label) in str(caught.value)
 
 
+def test_prescribed_queens_have_the_first_labels():
+    model = build(Instance(4, [(3, 2), (2, 0)]), "labelled")
+    assert len(model.reduction.forced) == 2
+    places = {0: (2, 0), 1: (3, 2), 2: (0, 1), 3: (1, 3)}
+    assert model.decode({(label, *cell): 1 for label, cell in places.items()}) == SOLUTION
+    with pytest.raises(ValueError, match=r"0 for \(1, 3, 2\), which the model has fixed to 1"):
+        model.decode({(1, 3, 2): 0})
+
+
 @every_encoding
 @pytest.mark.parametrize("label", ["s", (9, 9), (0, 9, 9), (-1, 0), (7, 0, 1), (0,), 5, None, ()])
 def test_unknown_labels_are_refused(encoding, label):
