@@ -143,8 +143,8 @@ class RowDomainWallModel(PenaltyModel):
         bits = [
             bool(first) or cell in ones for cell, first in zip(listed, self._is_first, strict=True)
         ]
-        ends = [*self._is_first[1:], True]  # the last cell of a row has no bit after it
-        after = [*bits[1:], True]
+        ends = [*self._is_first, True][1:]  # the last cell of a row has no bit after it
+        after = [*bits, True][1:]
         cells += [
             cell
             for cell, here, there, end in zip(listed, bits, after, ends, strict=True)
