@@ -25,9 +25,14 @@ if TYPE_CHECKING:
     from qubo_queens.encodings.build import build as build
     from qubo_queens.encodings.build import encodings as encodings
     from qubo_queens.encodings.build import forecast as forecast
+    from qubo_queens.encodings.cqm import build_cqm as build_cqm
+    from qubo_queens.encodings.dqm import build_dqm as build_dqm
+    from qubo_queens.encodings.dqm import decode_dqm as decode_dqm
     from qubo_queens.encodings.forecast import Forecast as Forecast
     from qubo_queens.encodings.model import Constraint as Constraint
     from qubo_queens.encodings.model import Model as Model
+    from qubo_queens.encodings.nl import build_nl as build_nl
+    from qubo_queens.encodings.nl import decode_nl as decode_nl
     from qubo_queens.errors import FormatError as FormatError
     from qubo_queens.errors import InputError as InputError
     from qubo_queens.errors import InputTypeError as InputTypeError
@@ -104,8 +109,13 @@ _HOME = {
     "Verification": "board.verify",
     "Violation": "board.violation",
     "build": "encodings.build",
+    "build_cqm": "encodings.cqm",
+    "build_dqm": "encodings.dqm",
+    "build_nl": "encodings.nl",
     "check_proof": "exact.proof_file",
     "count": "exact.count",
+    "decode_dqm": "encodings.dqm",
+    "decode_nl": "encodings.nl",
     "encodings": "encodings.build",
     "forecast": "encodings.build",
     "get_sampler": "samplers.registry",

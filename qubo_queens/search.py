@@ -45,15 +45,25 @@ class Candidate:
     verification: Verification
 
     @classmethod
-    def judged(cls, model: Model, placement: Placement) -> Candidate:
-        """Judge a board twice: by the declared constraints, and by the verifier.
+    def judged(cls, model: Model, placement: Placement, energy: float | None = None) -> Candidate:
+        """Judge a board twice: by the constraints on lines, and by the verifier.
+
+        Args:
+            model: The model.
+            placement: The board.
+            energy: That of the sample that it was read from, None if it is from no sample. A valid
+                board gets the energy with the best auxiliary bits instead, 0.
 
         Raises:
-            MismatchError: If the two disagree.
+            MismatchError: If the two disagree, or the energy says that the board is valid and the
+                verifier that it is not.
         """
-        energy = sum(model.placement_energies(placement).values())
         verification = verify(model.instance, placement)
-        if verification.valid == bool(model.placement_violations(placement)):
+        if energy is None or verification.valid:
+            energy = sum(model.placement_energies(placement).values())
+        declared = not model.placement_violations(placement)
+        solved = energy < model.gap / 2
+        if verification.valid != declared or (solved and not verification.valid):
             raise MismatchError(placement, energy, verification)
         return cls(placement, energy, verification)
 
@@ -118,7 +128,7 @@ class Search:
         self, chosen: ChosenSampler, parameters: Mapping[str, Any], seed: int
     ) -> Iterator[Batch]:
         sampler = chosen.sampler
-        if isinstance(sampler, NativeSampler):
+        if isinstance(sampler, NativeSampler) and sampler.anneals(self.model):
             started = time.perf_counter()
             # The compiler would lose a Ctrl-C that comes while it calls back.
             with self.clock.part("build_s"), interrupt_flag() as interrupted:
@@ -139,7 +149,7 @@ class Search:
 
     def _judge(self, batch: Batch) -> None:
         with self.clock.part("verify_s"):
-            found = Candidate.judged(self.model, batch.best())
+            found = Candidate.judged(self.model, *batch.best())
         if self.best is None or found.energy < self.best.energy:
             self.best = found
         if self.progress is not None:

@@ -19,7 +19,7 @@ from qubo_queens.errors import (
 )
 from qubo_queens.samplers import batches, registry
 from qubo_queens.samplers.batches import Budget, bqm_batches, derived_seed
-from qubo_queens.samplers.best import best_placement
+from qubo_queens.samplers.best import best_read
 from qubo_queens.samplers.choice import ChosenSampler
 
 BOARD = [1, 3, 0, 2]
@@ -163,7 +163,7 @@ def test_u23_best_sample_is_found_whatever_vartype_and_offset_are_reported(claim
     sampleset = dimod.SampleSet.from_samples(
         (rows, list(model.variables)), vartype=claimed, energy=np.array([8, 0]) + shift
     )
-    assert best_placement(model, sampleset).columns == tuple(BOARD)
+    assert best_read(model, sampleset).placement.columns == tuple(BOARD)
 
 
 def test_u23_a_binary_sample_set_with_spin_values_is_read_as_spins():
@@ -172,7 +172,7 @@ def test_u23_a_binary_sample_set_with_spin_values_is_read_as_spins():
     spins = model.encode(board, vartype="SPIN")
     sampleset = dimod.SampleSet.from_samples([spins], vartype="SPIN", energy=0)
     sampleset._vartype = dimod.BINARY
-    assert best_placement(model, sampleset) == board
+    assert best_read(model, sampleset).placement == board
 
 
 def test_u37_a_sampler_that_drops_a_variable_is_an_error_that_names_the_cell():

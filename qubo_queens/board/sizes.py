@@ -4,16 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN, Kind, Line, indices, line_counts
+from qubo_queens.board.lines import (
+    DIAGONAL,
+    ROW_COLUMN,
+    IntArray,
+    Kind,
+    Line,
+    coordinates,
+    indices,
+    line_counts,
+)
 from qubo_queens.board.reduction import Reduction
 
 EXACT_CELLS = 30_000_000
 """Boards with at most this many candidate cells are counted; larger ones are estimated."""
 
 _SAMPLED_LINES = 400
+
+Counts = Mapping[Kind, npt.NDArray[Any]]
+"""For each family a number for each of its lines, by position."""
+
+
+@dataclass(frozen=True, eq=False)
+class LineSizes:
+    """How many cells each line has left.
+
+    Attributes:
+        free: The number of free cells on each line; not whole numbers where they are estimated.
+        fixed: The number of prescribed and forced queens on each line.
+        exact: False if the free cells are estimates.
+    """
+
+    free: Counts
+    fixed: Mapping[Kind, IntArray]
+    exact: bool
+
+    def unfilled(self, kinds: Iterable[Kind]) -> npt.NDArray[Any]:
+        """Return the free cells of the lines of some families that hold no queen yet."""
+        return np.concatenate([self.free[kind][self.fixed[kind] == 0] for kind in kinds])
 
 
 @dataclass(frozen=True)
@@ -36,17 +69,36 @@ class Sizes:
 def sizes(reduction: Reduction) -> Sizes:
     """Return the size of what `reduction` leaves open, without a model and in bounded memory.
 
-    A board with every cell free is answered in closed form, any other with up to
-    ``EXACT_CELLS`` candidate cells by counting. Above that, some hundred evenly spaced lines of
-    each family are counted and the others interpolated between them.
+    A board with every cell free is answered in closed form, any other from ``line_sizes``.
+    """
+    if reduction.untouched:
+        return _full_board(reduction.instance.n)
+    lines = line_sizes(reduction)
+    pairs = {kind: (free * (free - 1) / 2).sum() for kind, free in lines.free.items()}
+    return Sizes(
+        round(lines.free[Kind.ROW].sum()),
+        round(sum(pairs[kind] for kind in ROW_COLUMN)),
+        round(sum(pairs[kind] for kind in DIAGONAL)),
+        lines.exact,
+    )
+
+
+def line_sizes(reduction: Reduction) -> LineSizes:
+    """Return how many cells each line has left, in bounded memory.
+
+    Boards with up to ``EXACT_CELLS`` candidate cells are counted. Above that, some hundred evenly
+    spaced lines of each family are counted and the others interpolated between them.
     """
     n = reduction.instance.n
+    fixed = line_counts(*coordinates(reduction.queens), n)
     if reduction.untouched:
-        return _full_board(n)
+        return LineSizes({kind: _lengths(kind, n) for kind in Kind}, fixed, exact=True)
     if not all(lines.any() for lines in reduction.is_open.values()):
-        return Sizes(0, 0, 0, exact=True)
+        return LineSizes({kind: 0 * _lengths(kind, n) for kind in Kind}, fixed, exact=True)
     candidates = len(reduction.open_lines(Kind.ROW)) * len(reduction.open_lines(Kind.COLUMN))
-    return _counted(reduction) if candidates <= EXACT_CELLS else _estimated(reduction)
+    exact = candidates <= EXACT_CELLS
+    free = _counted(reduction) if exact else _estimated(reduction)
+    return LineSizes(free, fixed, exact)
 
 
 def _full_board(n: int) -> Sizes:
@@ -54,31 +106,29 @@ def _full_board(n: int) -> Sizes:
     return Sizes(n * n, n * n * (n - 1), n * (n - 1) * (2 * n - 1) // 3, True)
 
 
-def _counted(reduction: Reduction) -> Sizes:
+def _lengths(kind: Kind, n: int) -> IntArray:
+    """Return how many cells the lines of a family have."""
+    if kind in ROW_COLUMN:
+        return np.full(n, n)
+    return n - np.abs(np.arange(1 - n, n))
+
+
+def _counted(reduction: Reduction) -> Counts:
     n = reduction.instance.n
     counts = {kind: np.zeros(len(indices(kind, n)), dtype=np.int64) for kind in Kind}
-    cells = 0
     for rows, columns in reduction.free_chunks():
-        cells += len(rows)
         for kind, count in line_counts(rows, columns, n).items():
             counts[kind] += count
-    pairs = {kind: int((count * (count - 1) // 2).sum()) for kind, count in counts.items()}
-    return Sizes(cells, _total(pairs, ROW_COLUMN), _total(pairs, DIAGONAL), exact=True)
+    return counts
 
 
-def _estimated(reduction: Reduction) -> Sizes:
-    cells, pairs = {}, {}
+def _estimated(reduction: Reduction) -> Counts:
+    counts = {}
     for kind in Kind:
+        every = indices(kind, reduction.instance.n)
         lines = reduction.open_lines(kind)
         at = np.unique(np.linspace(0, len(lines) - 1, _SAMPLED_LINES).astype(np.int64))
-        counts = np.array([reduction.count_on(Line(kind, i)) for i in lines[at].tolist()], float)
-        everywhere = np.arange(len(lines))
-        cells[kind] = np.interp(everywhere, at, counts).sum()
-        pairs[kind] = np.interp(everywhere, at, counts * (counts - 1) / 2).sum()
-    return Sizes(
-        round(cells[Kind.ROW]), _total(pairs, ROW_COLUMN), _total(pairs, DIAGONAL), exact=False
-    )
-
-
-def _total(pairs: Mapping[Kind, float], family: Iterable[Kind]) -> int:
-    return round(sum(pairs[kind] for kind in family))
+        sampled = [reduction.count_on(Line(kind, index)) for index in lines[at].tolist()]
+        counts[kind] = np.zeros(len(every))
+        counts[kind][lines - every[0]] = np.interp(np.arange(len(lines)), at, sampled)
+    return counts

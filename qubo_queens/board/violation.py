@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from qubo_queens.board.lines import Cell, Line
+from qubo_queens.board.lines import Cell, Line, lines_through
 from qubo_queens.checks import counted
 
 
@@ -30,13 +30,16 @@ class Violation:
     """One broken rule.
 
     Attributes:
-        line: The name of the line by its formula (``row 3``, ``r - c = 0``), or of the cell.
+        line: The name of the line by its formula (``row 3``, ``r - c = 0``), or of the cell, or
+            what has to hold (``C_2 != C_5``).
         kind: ``row``, ``column``, ``sum``, ``difference``; ``blocked`` (a queen on a blocked
             cell), ``prescribed`` (a prescribed queen is missing) or ``domain`` (a queen that is
-            not on the board, or there twice).
-        index: The index of the line; None where `kind` is about one cell.
-        sense: How many queens there should be.
-        count: How many there are.
+            not on the board, or there twice); ``statement`` (what an encoding demands of other
+            variables than those of one line) or ``auxiliary`` (bits that should count the queens
+            of a line do not).
+        index: The index of the line; None where `kind` is not about one.
+        sense: How many queens there should be; for a statement, how many exceptions.
+        count: How many there are; for ``auxiliary``, how many of its equations are missed.
         cells: Where those queens stand; for ``prescribed``, where one should.
     """
 
@@ -58,7 +61,30 @@ class Violation:
         """Return the violation of a rule about one cell."""
         return cls(f"cell {cell}", kind, None, sense, count, (cell,))
 
+    @classmethod
+    def of_statement(cls, statement: str, count: int, cells: Iterable[Cell]) -> Violation:
+        """Return the violation of a statement about the queens on `cells`; names shared lines."""
+        found = tuple(sorted(cells))
+        through = [lines_through(cell) for cell in found]
+        shared = (
+            [line for line in through[0] if all(line in lines for lines in through[1:])]
+            if through
+            else []
+        )
+        on = f" on {', '.join(map(str, shared))}" if len(found) > 1 and shared else ""
+        return cls(f"{statement}{on}", "statement", None, Sense.NONE, count, found)
+
+    @classmethod
+    def of_auxiliaries(cls, line: Line, count: int) -> Violation:
+        """Return that the auxiliary bits of `line` disagree with its queens."""
+        return cls(f"auxiliary bits of {line}", "auxiliary", line.index, Sense.NONE, count, ())
+
     def __str__(self) -> str:
+        if self.kind == "statement":
+            where = f" (queens {', '.join(map(str, self.cells))})" if self.cells else ""
+            return f"{self.line} is violated by {self.count}{where}"
+        if self.kind == "auxiliary":
+            return f"{self.line} disagree with its queens"
         queens = counted(self.count, "queen")
         if self.kind == "prescribed":
             return f"the prescribed queen on {self.line} is missing"

@@ -2,41 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
 
 from qubo_queens.board.instance import InstanceLike, as_instance
 from qubo_queens.board.reduce import reduce as reduce_instance
-from qubo_queens.board.reduction import Mode, Reduction
+from qubo_queens.board.reduction import Mode
 from qubo_queens.checks import shown
 from qubo_queens.encodings.cell import CellModel
+from qubo_queens.encodings.cell_attack import CellAttackModel
+from qubo_queens.encodings.cell_slack import CellSlackModel
 from qubo_queens.encodings.forecast import Forecast
+from qubo_queens.encodings.labelled import LabelledModel
+from qubo_queens.encodings.ladder import LadderModel
 from qubo_queens.encodings.model import Model
-from qubo_queens.encodings.strengths import (
-    DEFAULT_DIAGONAL,
-    DEFAULT_ROW_COLUMN,
-    Relaxation,
-    Strengths,
-)
+from qubo_queens.encodings.row import RowModel
+from qubo_queens.encodings.row_domain_wall import RowDomainWallModel
+from qubo_queens.encodings.strengths import Relaxation, Strengths
 from qubo_queens.errors import InputError, ParameterError
 
-_BUILDERS: dict[str, Callable[[Reduction, Strengths], Model]] = {"cell": CellModel}
+_MODELS: dict[str, type[Model]] = {
+    model.encoding: model
+    for model in (
+        CellModel,
+        CellAttackModel,
+        CellSlackModel,
+        RowModel,
+        RowDomainWallModel,
+        LabelledModel,
+        LadderModel,
+    )
+}
+
+_COUNTED = 2_000_000
+"""Up to so many interactions a forecast looks for the largest degree and coefficient."""
 
 
 def encodings() -> list[str]:
     """Return the names that ``build`` takes as `encoding`."""
-    return list(_BUILDERS)
+    return list(_MODELS)
 
 
 def build(
     instance: InstanceLike,
     encoding: str = "cell",
     *,
-    row_column_strength: float = DEFAULT_ROW_COLUMN,
-    diagonal_strength: float = DEFAULT_DIAGONAL,
+    row_column_strength: float | None = None,
+    diagonal_strength: float | None = None,
     reduce: Mode = "propagate",
     relaxation: Relaxation | None = None,
-    **encoding_strengths: Any,
+    **encoding_strengths: float | None,
 ) -> Model:
     """Write an instance as a model of binary variables.
 
@@ -46,14 +63,18 @@ def build(
     Args:
         instance: The instance, or n for the plain board.
         encoding: One of ``encodings()``.
-        row_column_strength: A, the weight of ``(count - 1)^2`` on rows and columns.
-        diagonal_strength: B, the weight of each pair of queens on one diagonal (unordered).
+        row_column_strength: A, the weight of the constraints of rows and columns; by default that
+            of the encoding (see ``strengths_of``), 1 for ``cell``. It weighs ``(count - 1)^2`` in
+            ``cell``, ``cell-slack`` and ``ladder``, and pairs of queens elsewhere.
+        diagonal_strength: B, that of diagonals; by default 2 for ``cell``. It weighs pairs of
+            queens (unordered), and squares in ``cell-slack`` and ``ladder``.
         reduce: What to decide beforehand: ``none`` fixes only prescribed, blocked and excluded
             cells; ``lines`` leaves out those that prescribed queens attack too; ``propagate``
             (the default) also fixes queens that are forced, by rows and columns with one free
             cell; ``probe`` also cells that lead to a row or column without one.
-        relaxation: ``rooks`` leaves the diagonals out; needs ``diagonal_strength=0``.
-        **encoding_strengths: Further strengths of the encoding; ``cell`` has none.
+        relaxation: ``rooks`` leaves the diagonals out; needs ``diagonal_strength=0`` and ``cell``.
+        **encoding_strengths: ``count_strength`` (``cell-attack``), ``one_hot_strength`` (``row``,
+            ``labelled``), ``wall_strength`` (``row-domain-wall``); None for the default.
 
     Returns:
         The model; its BQM is made on first access.
@@ -62,18 +83,29 @@ def build(
         InputError: If the encoding, the mode or a strength is not an allowed one.
         ParameterError: If a keyword is unknown.
     """
-    if not isinstance(encoding, str) or encoding not in _BUILDERS:
-        raise InputError(
-            f"encoding {shown(encoding)} is unknown; choose one of {', '.join(_BUILDERS)}"
-        )
-    if encoding_strengths:
-        raise ParameterError(
-            f"build() got unknown keywords {', '.join(sorted(encoding_strengths))} for encoding "
-            f"{encoding!r}; known are row_column_strength, diagonal_strength, reduce, relaxation"
-        )
+    model = _model_of(encoding)
+    if relaxation is not None and not model.takes_relaxation:
+        raise InputError(f"encoding {encoding} takes no relaxation, only cell does")
+    given = {
+        "row_column_strength": row_column_strength,
+        "diagonal_strength": diagonal_strength,
+        **encoding_strengths,
+    }
     instance = as_instance(instance)
-    strengths = Strengths.checked(instance.n, row_column_strength, diagonal_strength, relaxation)
-    return _BUILDERS[encoding](reduce_instance(instance, reduce), strengths)
+    strengths = _strengths(model, instance.n, given, relaxation)
+    return model(reduce_instance(instance, reduce), strengths)
+
+
+def strengths_of(encoding: str) -> dict[str, float | None]:
+    """Return the strengths that ``build`` takes for an encoding, with their defaults.
+
+    None is a default that depends on the others: ``wall_strength`` is 4 times the larger of them.
+
+    Raises:
+        InputError: If the encoding is unknown.
+    """
+    defaults = _model_of(encoding).default_strengths
+    return {f"{family}_strength": value for family, value in defaults.items()}
 
 
 def forecast(
@@ -81,9 +113,45 @@ def forecast(
 ) -> Forecast:
     """Return the size of a model before anything is built, for n up to a million and more.
 
+    Plain boards are answered in closed form, at the default strengths. With cells fixed, the
+    largest degree and coefficient are looked up in the model if it is small (up to two million
+    interactions), and None otherwise.
+
     Args:
         instance: The instance, or n for the plain board.
         encoding: One of ``encodings()``.
         reduce: As in :func:`build`.
     """
-    return build(instance, encoding, reduce=reduce).forecast
+    model = build(instance, encoding, reduce=reduce)
+    size = model.forecast
+    if size.largest_degree is not None or not size.exact or size.interactions > _COUNTED:
+        return size
+    linear, (first, second, couplings), *_ = model.bqm.to_numpy_vectors()
+    degrees = np.bincount(np.concatenate((first, second)), minlength=1)
+    largest = max(np.abs(part).max(initial=0) for part in (linear, couplings))
+    return replace(size, largest_degree=int(degrees.max()), largest_coefficient=float(largest))
+
+
+def _model_of(encoding: object) -> type[Model]:
+    if not isinstance(encoding, str) or encoding not in _MODELS:
+        raise InputError(
+            f"encoding {shown(encoding)} is unknown; choose one of {', '.join(_MODELS)}"
+        )
+    return _MODELS[encoding]
+
+
+def _strengths(
+    model: type[Model], n: int, given: Mapping[str, object], relaxation: object
+) -> Strengths:
+    """Return the strengths of a model: those given, and the defaults of its encoding."""
+    defaults = model.default_strengths
+    known = [f"{family}_strength" for family in defaults]
+    unknown = sorted(set(given).difference(known))
+    if unknown:
+        raise ParameterError(
+            f"build() got unknown keywords {', '.join(unknown)} for encoding "
+            f"{model.encoding!r}; known are {', '.join(known)}, reduce, relaxation"
+        )
+    chosen = {name.removesuffix("_strength"): value for name, value in given.items()}
+    weights = {**defaults, **{f: value for f, value in chosen.items() if value is not None}}
+    return model.settled(Strengths.checked(n, weights, relaxation))

@@ -9,10 +9,9 @@ and n(n-1)(5n-1)/3 interactions: no two cells share two lines, so no couplings m
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
-from typing import SupportsIndex, cast
+from typing import ClassVar
 
 import dimod
 import numpy as np
@@ -31,70 +30,64 @@ from qubo_queens.board.lines import (
 )
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.sizes import sizes
+from qubo_queens.board.violation import Violation
+from qubo_queens.encodings.cell_bits import CellBits, largest_cell_degree
 from qubo_queens.encodings.couplings import couplings, exact_dtype
-from qubo_queens.encodings.forecast import Forecast, check_memory
-from qubo_queens.encodings.model import BitArray, Model
-from qubo_queens.encodings.sample import Sample, VartypeLike, ones, value_of_zero
-from qubo_queens.errors import InputError
+from qubo_queens.encodings.forecast import check_memory
+from qubo_queens.encodings.model import BitArray
+from qubo_queens.encodings.sample import Sample
 
 
-class CellModel(Model):
+class CellModel(CellBits):
     """A model in the cell encoding; labels are ``(row, column)`` in row-major order."""
 
     encoding = "cell"
+    default_strengths: ClassVar = {"row_column": 1, "diagonal": 2}
+    takes_relaxation = True
 
     @property
     def variables(self) -> tuple[Cell, ...]:
         """The free cells in row-major order."""
         return self.reduction.free_cells
 
-    @cached_property
-    def forecast(self) -> Forecast:
+    @property
+    def gap(self) -> float:
+        """min(2A, B), or 2A for the relaxed problem; A with a prescribed queen on a forbidden cell.
+
+        A board with a wrong number of queens in one row has another such row, or a wrong number
+        of queens in some column.
+        """
+        a, b = self.strengths.row_column, self.strengths.diagonal
+        return a if self._num_forbidden else min(2 * a, b or 2 * a)
+
+    def _size(self) -> tuple[int, int, bool]:
         """A variable for each free cell, an interaction for each pair of them on one line."""
         size = sizes(self.reduction)
         diagonal_pairs = size.diagonal_pairs if self.strengths.diagonal else 0
-        return Forecast(
-            self.encoding,
-            self.instance.n,
-            size.cells,
-            size.row_column_pairs + diagonal_pairs,
-            size.exact,
-        )
+        return size.cells, size.row_column_pairs + diagonal_pairs, size.exact
 
-    def decode(self, sample: Sample) -> Placement:
-        """Return the queens of a sample, the prescribed and the forced ones."""
-        queens = ones(sample, self.variables, self._fixed_value)
-        return Placement(self.instance.n, [*queens, *self.reduction.queens])
+    def _plain_extremes(self) -> tuple[int, float]:
+        """Return the degree of a cell in the middle, and the weight of a pair or of one queen."""
+        n, a, b = self.instance.n, self.strengths.row_column, self.strengths.diagonal
+        if not b:
+            return 2 * (n - 1), 2 * a
+        return largest_cell_degree(n), max(2 * a, b) if n > 1 else 2 * a
 
-    def encode(self, placement: Placement, vartype: VartypeLike = "BINARY") -> dict[Cell, int]:
-        """Return 1 for each free cell with a queen, and 0 (or -1) for the others."""
-        off = value_of_zero(vartype)
-        queens = set(self._own(placement))
-        missing = sorted(self._queens - queens)
-        if missing:
-            raise InputError(self._missing(missing[0]))
-        sample = {cell: 1 if cell in queens else off for cell in self.variables}
-        lost = sorted(queens.difference(sample, self._queens))
-        if lost:
-            raise InputError(
-                f"queen {lost[0]} stands on a cell that the model has fixed to 0; "
-                "build it with reduce='none' to state any board with the prescribed queens"
-            )
-        return sample
-
-    def _missing(self, cell: Cell) -> str:
-        """Word that a placement has no queen on a cell that the model has fixed to 1."""
-        if cell in self.instance.queens:
-            return f"the placement lacks the prescribed queen {cell}"
-        return (
-            f"the placement lacks queen {cell}, which every solution has and the model has fixed "
-            "to 1; build it with reduce='lines' to state boards without it"
-        )
-
-    def placement_energies(self, placement: Placement) -> dict[str, float]:
+    def energies(self, sample: Sample) -> dict[str, float]:
         """Return ``row_column`` and ``diagonal`` energies, and ``forbidden``.
 
         The last is A for each prescribed queen on a blocked cell or an excluded diagonal.
+        """
+        return self.placement_energies(self.decode(sample))
+
+    def violations(self, sample: Sample) -> tuple[Violation, ...]:
+        """Return the lines whose constraints a sample violates, with counts and cells."""
+        return self.placement_violations(self.decode(sample))
+
+    def placement_energies(self, placement: Placement) -> dict[str, float]:
+        """Return the same of a board, from line counts alone.
+
+        What the model has fixed is not looked at again.
         """
         counts = line_counts(*self._own(placement).arrays, placement.n)
         return self._energies_of(counts)
@@ -123,11 +116,6 @@ class CellModel(Model):
             "forbidden": self.strengths.row_column * self._num_forbidden,
         }
 
-    @cached_property
-    def _num_forbidden(self) -> int:
-        """How many prescribed queens stand on a forbidden cell."""
-        return len(self.instance.forbidden_queens())
-
     def _make_bqm(self) -> dimod.BinaryQuadraticModel:
         """Build the model directly on the free cells.
 
@@ -152,20 +140,6 @@ class CellModel(Model):
             dimod.BINARY,
             variable_order=self.variables,
         )
-
-    def _fixed_value(self, label: object) -> int | None:
-        """Return the value that the model has fixed a cell to, None if it is not on the board."""
-        try:
-            row, column = map(operator.index, cast(Iterable[SupportsIndex], label))
-        except (TypeError, ValueError):
-            return None
-        board = range(self.instance.n)
-        return int((row, column) in self._queens) if row in board and column in board else None
-
-    @cached_property
-    def _queens(self) -> frozenset[Cell]:
-        """The prescribed and the forced queens."""
-        return frozenset(self.reduction.queens)
 
     @cached_property
     def _prescribed(self) -> dict[Kind, IntArray]:

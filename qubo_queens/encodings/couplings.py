@@ -50,8 +50,15 @@ def exact_dtype(values: npt.NDArray[np.floating]) -> type[np.floating]:
         return np.float32 if (values.astype(np.float32) == values).all() else np.float64
 
 
-def _packed_pairs(group: IntArray, family: int) -> IntArray:
-    """Return ``(i N + j) 4 + family`` for every two of the N variables i < j of one group."""
+def pairs_in_groups(group: IntArray) -> tuple[IntArray, IntArray]:
+    """Return every two of the N variables that are in one group.
+
+    Args:
+        group: The group of each variable, shape (N,).
+
+    Returns:
+        The smaller and the larger variable of each pair.
+    """
     order = np.argsort(group, kind="stable")
     by_group = group[order]
     starts = np.flatnonzero(np.diff(by_group, prepend=by_group[:1] - 1))
@@ -59,5 +66,16 @@ def _packed_pairs(group: IntArray, family: int) -> IntArray:
     later = np.repeat(starts + lengths, lengths) - np.arange(len(group)) - 1
     first = np.repeat(np.arange(len(group)), later)
     step = np.arange(1, len(first) + 1) - np.repeat(np.cumsum(later) - later, later)
-    pairs: IntArray = order[first] * len(group) + order[first + step]
+    return order[first], order[first + step]
+
+
+def pair_number(first: IntArray, second: IntArray, size: int) -> IntArray:
+    """Return the place of the pairs first < second in the sorted list of all pairs of 0..size-1."""
+    return first * (2 * size - first - 1) // 2 + second - first - 1
+
+
+def _packed_pairs(group: IntArray, family: int) -> IntArray:
+    """Return ``(i N + j) 4 + family`` for every two of the N variables i < j of one group."""
+    first, second = pairs_in_groups(group)
+    pairs: IntArray = first * len(group) + second
     return (pairs << _FAMILY_BITS) | family

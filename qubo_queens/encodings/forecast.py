@@ -13,9 +13,9 @@ _BYTES_PER_INTERACTION = 32
 """dimod keeps each coupling in both neighbourhoods, as a padded index and a double."""
 
 _BYTES_PER_BIAS = 8
-_LABEL_BYTES = 250
-_PEAK = 2.2
-"""Peak memory of a build over the size of the BQM (measured in benchmarks/)."""
+_PEAK = {"cell": (2.2, 250), "dqm": (2.2, 250)}
+_PEAK_OF_PENALTIES = (4.6, 500)
+"""Peak memory of a build: times the size of the BQM, and bytes for each variable (measured)."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,9 @@ class Forecast:
         variables: The number of binary variables.
         interactions: The number of couplings.
         exact: False if the two are estimates (very large boards with cells fixed).
+        largest_degree: With how many others one variable is coupled at most; None if unknown
+            (large boards with cells fixed).
+        largest_coefficient: The largest absolute value of a bias or coupling; None likewise.
     """
 
     encoding: str
@@ -35,6 +38,8 @@ class Forecast:
     variables: int
     interactions: int
     exact: bool = True
+    largest_degree: int | None = None
+    largest_coefficient: float | None = None
 
     @property
     def bytes(self) -> int:
@@ -45,7 +50,8 @@ class Forecast:
     @property
     def peak_bytes(self) -> int:
         """About how much memory building the BQM takes, labels included."""
-        return int(self.bytes * _PEAK) + self.variables * _LABEL_BYTES
+        times, each = _PEAK.get(self.encoding, _PEAK_OF_PENALTIES)
+        return int(self.bytes * times) + self.variables * each
 
     def to_dict(self) -> dict[str, Any]:
         """Return the forecast as plain JSON-able values."""
@@ -59,9 +65,15 @@ class Forecast:
                 (self.interactions, "interaction"),
             )
         )
-        return (
+        size = (
             f"{variables}, {interactions}, {readable_bytes(self.bytes)} "
             f"(about {readable_bytes(self.peak_bytes)} while building)"
+        )
+        if self.largest_degree is None or self.largest_coefficient is None:
+            return size
+        return (
+            f"{size}, degree up to {self.largest_degree:,}, "
+            f"coefficients up to {self.largest_coefficient:g}"
         )
 
 
@@ -75,7 +87,8 @@ def check_memory(forecast: Forecast) -> None:
     if memory is not None and forecast.peak_bytes > memory:
         raise ModelTooLargeError(
             f"the {forecast.encoding} model for n={forecast.n} has {forecast} and this machine "
-            f"has {readable_bytes(memory)}; prescribe more queens or take a smaller n"
+            f"has {readable_bytes(memory)}; prescribe more queens or take a smaller n, "
+            "or another encoding"
         )
 
 

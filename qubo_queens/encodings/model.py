@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import dimod
 import numpy as np
@@ -27,7 +27,7 @@ from qubo_queens.board.placement import Placement
 from qubo_queens.board.reduction import Reduction
 from qubo_queens.board.violation import Sense, Violation
 from qubo_queens.encodings.forecast import Forecast
-from qubo_queens.encodings.sample import Sample, VartypeLike
+from qubo_queens.encodings.sample import Label, Sample, VartypeLike, ones
 from qubo_queens.encodings.strengths import Strengths
 from qubo_queens.errors import InputError, InputTypeError
 
@@ -37,18 +37,20 @@ BitArray: TypeAlias = npt.NDArray[np.int8]
 
 @dataclass(frozen=True)
 class Constraint:
-    """A declared constraint.
+    """A declared constraint: on a line of the board, or on variables that are no line.
 
     Attributes:
-        line: The line.
-        sense: How many queens it takes: exactly one, at most one, or none.
+        line: The line; None where the constraint is about other variables.
+        sense: How many queens the line takes: exactly one, at most one, or none.
+        statement: What has to hold, where there is no line: ``C_2 != C_5``.
     """
 
-    line: Line
-    sense: Sense
+    line: Line | None
+    sense: Sense | None = None
+    statement: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.line}: {self.sense}"
+        return f"{self.line}: {self.sense}" if self.statement is None else self.statement
 
 
 class Model(ABC):
@@ -63,12 +65,17 @@ class Model(ABC):
         instance: The instance.
         reduction: Which cells are left to decide.
         strengths: The weights of the constraint families.
-        ground_energy: The energy of every solution, 0. If the instance has none, every sample
-            has a larger energy.
+        ground_energy: The energy of every solution, with auxiliary bits at their best values, 0.
+            If the instance has no solution, every sample has a larger energy (see ``gap``).
+        default_strengths: The strengths that ``build`` takes, with their defaults; None for one
+            that depends on the others.
+        takes_relaxation: Whether the diagonals can be left out.
     """
 
     encoding: str
     ground_energy = 0
+    default_strengths: ClassVar[Mapping[str, float | None]]
+    takes_relaxation: ClassVar[bool] = False
 
     def __init__(self, reduction: Reduction, strengths: Strengths) -> None:
         self.instance = reduction.instance
@@ -91,15 +98,40 @@ class Model(ABC):
         """
         return self._make_bqm()
 
+    @classmethod
+    def settled(cls, strengths: Strengths) -> Strengths:
+        """Return the strengths with those filled in that depend on others.
+
+        Raises:
+            InputError: If they do not go together.
+        """
+        return strengths
+
     @property
     @abstractmethod
-    def variables(self) -> tuple[Cell, ...]:
+    def variables(self) -> tuple[Label, ...]:
         """The labels, in the order of ``bqm.variables``."""
 
     @property
     @abstractmethod
+    def gap(self) -> float:
+        """A proven lower bound, above 0, on the energy of every sample that is no ground state."""
+
+    @cached_property
     def forecast(self) -> Forecast:
         """The size of the BQM, known without making it."""
+        size, plain = self._size(), self.reduction.untouched
+        return Forecast(
+            self.encoding, self.instance.n, *size, *(self._plain_extremes() if plain else ())
+        )
+
+    @abstractmethod
+    def _size(self) -> tuple[int, int, bool]:
+        """Return the numbers of variables and interactions, and whether they are exact."""
+
+    @abstractmethod
+    def _plain_extremes(self) -> tuple[int, float]:
+        """Return the largest degree and the largest coefficient, for the plain board."""
 
     @property
     def num_variables(self) -> int:
@@ -155,8 +187,8 @@ class Model(ABC):
         """
 
     @abstractmethod
-    def encode(self, placement: Placement, vartype: VartypeLike = "BINARY") -> dict[Cell, int]:
-        """Return the sample of a board.
+    def encode(self, placement: Placement, vartype: VartypeLike = "BINARY") -> Mapping[Label, int]:
+        """Return the sample of a board, auxiliary bits at values of least energy.
 
         Args:
             placement: A board with all prescribed queens, and no queen on a cell that the model
@@ -167,18 +199,17 @@ class Model(ABC):
             InputError: If the model cannot state that board.
         """
 
-    @abstractmethod
     def placement_energies(self, placement: Placement) -> dict[str, float]:
-        """Return the energy of a board by family, from line counts alone.
+        """Return the energy of a board by family, auxiliary bits at values of least energy.
 
         Args:
-            placement: A board with all prescribed queens and no queen on a forbidden cell but
-                those. What a model has fixed is not looked at again: that is the verifier's part.
+            placement: A board that the model can state (see :meth:`encode`).
 
         Raises:
             InputTypeError: If it is not a placement.
-            InputError: If it has another size than the instance.
+            InputError: If it has another size than the instance, or the model cannot state it.
         """
+        return self.energies(self.encode(placement))
 
     def _own(self, placement: Placement) -> Placement:
         """Return `placement` if it is one and as large as the instance.
@@ -193,6 +224,52 @@ class Model(ABC):
             raise InputError(f"the placement has n={placement.n}, the model n={self.instance.n}")
         return placement
 
+    def _ones(self, sample: Sample) -> list[Label]:
+        """Return the variables that are 1 (or +1) in a sample; errors as in :meth:`decode`."""
+        return ones(sample, self.variables, self._fixed_value)
+
+    @abstractmethod
+    def _fixed_value(self, label: object) -> int | None:
+        """Return the value that the model has fixed a label to, None if it does not know it."""
+
+    def _statable(self, placement: Placement) -> frozenset[Cell]:
+        """Return the queens of a board if they agree with what the model has fixed.
+
+        Raises:
+            InputTypeError: If it is not a placement.
+            InputError: If a fixed queen is missing, or one stands on a cell that is fixed to 0.
+        """
+        queens = frozenset(self._own(placement))
+        missing = sorted(self._queens - queens)
+        if missing:
+            raise InputError(self._missing(missing[0]))
+        lost = sorted(queens.difference(self.reduction.free_cells, self._queens))
+        if lost:
+            raise InputError(
+                f"queen {lost[0]} stands on a cell that the model has fixed to 0; "
+                "build it with reduce='none' to state any board with the prescribed queens"
+            )
+        return queens
+
+    def _missing(self, cell: Cell) -> str:
+        """Word that a placement has no queen on a cell that the model has fixed to 1."""
+        if cell in self.instance.queens:
+            return f"the placement lacks the prescribed queen {cell}"
+        return (
+            f"the placement lacks queen {cell}, which every solution has and the model has fixed "
+            "to 1; build it with reduce='lines' to state boards without it"
+        )
+
+    @cached_property
+    def _queens(self) -> frozenset[Cell]:
+        """The prescribed and the forced queens."""
+        return frozenset(self.reduction.queens)
+
+    @cached_property
+    def _num_forbidden(self) -> int:
+        """How many prescribed queens stand on a forbidden cell."""
+        return len(self.instance.forbidden_queens())
+
     @abstractmethod
     def sample_energies(self, bits: BitArray) -> npt.NDArray[np.float64]:
         """Return the energy of each of many samples at once.
@@ -204,27 +281,37 @@ class Model(ABC):
             The energies, of shape (reads,).
         """
 
+    @abstractmethod
     def energies(self, sample: Sample) -> dict[str, float]:
         """Return the energy of a sample by family; the values add up to ``energy(sample)``."""
-        return self.placement_energies(self.decode(sample))
 
     def energy(self, sample: Sample) -> float:
-        """Return the energy of a sample, computed from line counts (exact for integer weights)."""
+        """Return the energy of a sample, without the BQM (exact for integer weights)."""
         return sum(self.energies(sample).values())
 
+    @abstractmethod
     def violations(self, sample: Sample) -> tuple[Violation, ...]:
-        """Return the declared constraints that a sample violates, with counts and cells."""
-        return self.placement_violations(self.decode(sample))
+        """Return the declared constraints that a sample violates, with counts and cells.
+
+        There are none exactly if the energy is 0.
+        """
 
     def num_violated(self, sample: Sample) -> int:
         """Return how many declared constraints a sample violates."""
         return len(self.violations(sample))
 
     def placement_violations(self, placement: Placement) -> tuple[Violation, ...]:
-        """Return the declared constraints that a board violates.
+        """Return the lines whose constraints a board violates, whatever the encoding declares.
 
-        A prescribed queen on a blocked cell counts as one more: it costs energy as well. The
-        board is to be as for :meth:`placement_energies`, with the same errors.
+        A prescribed queen on a blocked cell counts as one more: it costs energy as well.
+
+        Args:
+            placement: A board with all prescribed queens and no queen on a forbidden cell but
+                those. What a model has fixed is not looked at again: that is the verifier's part.
+
+        Raises:
+            InputTypeError: If it is not a placement.
+            InputError: If it has another size than the instance.
         """
         rows, columns = self._own(placement).arrays
         broken: list[Violation] = []

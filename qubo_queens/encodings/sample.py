@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, SupportsIndex, TypeAlias, TypeVar, cast
 
 import dimod
 
-from qubo_queens.board.lines import Cell
+from qubo_queens.board.lines import Kind
 from qubo_queens.checks import shorten, shown
 from qubo_queens.errors import InputError, InputTypeError, MissingVariableError, SampleError
 
 Sample: TypeAlias = Mapping[Any, Any] | str
 """Variable label -> value, or a bit string in the order of the model's variables."""
+
+Label: TypeAlias = tuple[int, ...]
+"""What a variable is called: plain integers."""
+
+KIND_NUMBERS = {kind: number for number, kind in enumerate(Kind)}
+"""How labels of auxiliary bits name families: 0 row, 1 column, 2 sum, 3 difference."""
+
+_L = TypeVar("_L", bound=Label)
 
 VartypeLike: TypeAlias = str | dimod.Vartype
 
@@ -20,7 +29,7 @@ FixedValue: TypeAlias = Callable[[object], int | None]
 """The value that a model has fixed a label to; None for a label that it does not know."""
 
 
-def ones(sample: Sample, variables: Sequence[Cell], fixed: FixedValue) -> list[Cell]:
+def ones(sample: Sample, variables: Sequence[_L], fixed: FixedValue) -> list[_L]:
     """Return the variables that are 1 (BINARY) or +1 (SPIN) in `sample`.
 
     Args:
@@ -54,6 +63,15 @@ def ones(sample: Sample, variables: Sequence[Cell], fixed: FixedValue) -> list[C
     return [variable for variable, value in zip(variables, values, strict=True) if value == 1]
 
 
+def integers(label: object, length: int) -> Label | None:
+    """Return a label as plain integers, None if it is not `length` of them."""
+    try:
+        numbers = tuple(map(operator.index, cast(Iterable[SupportsIndex], label)))
+    except (TypeError, ValueError):
+        return None
+    return numbers if len(numbers) == length else None
+
+
 def value_of_zero(vartype: VartypeLike) -> int:
     """Return what stands for "no": 0 for BINARY, -1 for SPIN.
 
@@ -67,7 +85,7 @@ def value_of_zero(vartype: VartypeLike) -> int:
         raise InputError(message) from None
 
 
-def _ones_of_text(bits: str, variables: Sequence[Cell]) -> list[Cell]:
+def _ones_of_text(bits: str, variables: Sequence[_L]) -> list[_L]:
     if len(bits) != len(variables) or not set(bits) <= {"0", "1"}:
         raise SampleError(
             f"expected {len(variables)} characters 0 or 1, one for each variable in the order of "
@@ -83,7 +101,7 @@ def _is_one_of(value: Any, *allowed: int) -> bool:
         return False
 
 
-def _check_domain(labels: Iterable[Cell], values: Sequence[Any]) -> None:
+def _check_domain(labels: Iterable[Label], values: Sequence[Any]) -> None:
     for label, value in zip(labels, values, strict=True):
         if not _is_one_of(value, 0, 1, -1):
             raise SampleError(
@@ -94,7 +112,7 @@ def _check_domain(labels: Iterable[Cell], values: Sequence[Any]) -> None:
         raise SampleError("the sample mixes 0 (BINARY) and -1 (SPIN)")
 
 
-def _check_extra(sample: Mapping[Any, Any], variables: set[Cell], fixed: FixedValue) -> None:
+def _check_extra(sample: Mapping[Any, Any], variables: set[_L], fixed: FixedValue) -> None:
     for label, value in sample.items():
         if label in variables:
             continue

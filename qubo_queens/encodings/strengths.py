@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,9 +10,6 @@ from qubo_queens.checks import positive_number, shown
 from qubo_queens.errors import InputError
 
 Relaxation = Literal["rooks"]
-
-DEFAULT_ROW_COLUMN = 1
-DEFAULT_DIAGONAL = 2
 
 _LARGEST_CUBE = 1e300
 """Bound on n^3 times a strength, far above any energy of a board, so that none overflows."""
@@ -22,23 +20,41 @@ _SMALLEST = 1e-100
 
 @dataclass(frozen=True)
 class Strengths:
-    """Checked weights.
+    """Checked weights, by constraint family.
+
+    What each of them weighs depends on the encoding; an encoding without such a family has None.
 
     Attributes:
-        row_column: A, the weight of ``(count - 1)^2`` on each row and column.
-        diagonal: B, the weight of each pair of queens on one diagonal.
-        relaxation: ``rooks`` if the diagonals are left out on purpose (B = 0), else None.
+        row_column: The weight of the constraints of rows and columns.
+        diagonal: The weight of the constraints of diagonals.
+        one_hot: The weight of "this variable has one value".
+        count: The weight of "there are n queens".
+        wall: The weight of a broken domain wall.
+        relaxation: ``rooks`` if the diagonals are left out on purpose (diagonal = 0), else None.
     """
 
     row_column: float
     diagonal: float
+    one_hot: float | None = None
+    count: float | None = None
+    wall: float | None = None
     relaxation: Relaxation | None = None
 
+    def of(self, family: str) -> float:
+        """Return the weight of a family; what is forbidden weighs as much as rows and columns."""
+        weight: float | None = getattr(self, "row_column" if family == "forbidden" else family)
+        assert weight is not None
+        return weight
+
     @classmethod
-    def checked(
-        cls, n: int, row_column: object, diagonal: object, relaxation: object = None
-    ) -> Strengths:
+    def checked(cls, n: int, weights: Mapping[str, object], relaxation: object = None) -> Strengths:
         """Check the strengths for a board of size `n`.
+
+        Args:
+            n: The board size.
+            weights: The strengths by family, ``row_column`` and ``diagonal`` among them; None for
+                one that is yet to be settled.
+            relaxation: ``rooks`` or None.
 
         Raises:
             InputTypeError: If a strength is not a number.
@@ -48,19 +64,32 @@ class Strengths:
         if relaxation is not None and not (isinstance(relaxation, str) and relaxation == "rooks"):
             raise InputError(f"relaxation={shown(relaxation)} is unknown; the only one is 'rooks'")
         rooks = relaxation == "rooks"
-        a = positive_number(row_column, "row_column_strength")
-        b = positive_number(diagonal, "diagonal_strength", zero=True)
-        if rooks != (b == 0):
+        numbers = {
+            family: positive_number(weight, f"{family}_strength", zero=family == "diagonal")
+            for family, weight in weights.items()
+            if weight is not None
+        }
+        if rooks != (numbers["diagonal"] == 0):
             raise InputError(
                 "diagonal_strength=0 leaves the diagonals out and is allowed only together with "
-                f"relaxation='rooks', not diagonal_strength={b} with relaxation={relaxation!r}"
+                f"relaxation='rooks', not diagonal_strength={numbers['diagonal']} with "
+                f"relaxation={relaxation!r}"
             )
-        for name, strength in (("row_column_strength", a), ("diagonal_strength", b)):
-            if strength > _LARGEST_CUBE / n**3:
-                raise InputError(
-                    f"{name} {float(strength):g} is too large for n={n}: energies would overflow; "
-                    f"it must be at most {_LARGEST_CUBE / n**3:g}"
-                )
-            if 0 < strength < _SMALLEST:
-                raise InputError(f"{name} {strength} is too small; it must be at least {_SMALLEST}")
-        return cls(a, b, "rooks" if rooks else None)
+        for family, number in numbers.items():
+            _check_size(f"{family}_strength", number, n)
+        return cls(**numbers, relaxation="rooks" if rooks else None)
+
+
+def _check_size(name: str, strength: float, n: int) -> None:
+    """Refuse a strength that energies would overflow with, or betas in its unit.
+
+    Raises:
+        InputError: If it is such a one.
+    """
+    if strength > _LARGEST_CUBE / n**3:
+        raise InputError(
+            f"{name} {float(strength):g} is too large for n={n}: energies would overflow; "
+            f"it must be at most {_LARGEST_CUBE / n**3:g}"
+        )
+    if 0 < strength < _SMALLEST:
+        raise InputError(f"{name} {strength} is too small; it must be at least {_SMALLEST}")

@@ -17,13 +17,12 @@ from typing import Any
 import dimod
 import numpy as np
 
-from qubo_queens.board.placement import Placement
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputError, InputTypeError
 from qubo_queens.interrupt import interrupt_flag
 from qubo_queens.samplers.annealers.native import NativeSampler
 from qubo_queens.samplers.annealers.reads import Reads
-from qubo_queens.samplers.best import best_placement
+from qubo_queens.samplers.best import BestRead, best_read
 from qubo_queens.samplers.choice import ChosenSampler
 
 _DOUBLINGS = 8  # up to batches of 256 reads
@@ -99,11 +98,11 @@ class Batch:
     """The reads of one call.
 
     Attributes:
-        best: Returns the board of the read with the lowest energy.
+        best: Returns the board and the energy of the read with the lowest energy.
         samples: Returns all reads as a sample set.
     """
 
-    best: Callable[[], Placement]
+    best: Callable[[], BestRead]
     samples: Callable[[], dimod.SampleSet]
 
 
@@ -144,7 +143,7 @@ def bqm_batches(
         if rows <= 0:
             raise InputError("the sampler returned no sample")
         budget.reads += rows
-        yield Batch(partial(best_placement, model, sampleset), partial(_itself, sampleset))
+        yield Batch(partial(best_read, model, sampleset), partial(_itself, sampleset))
         if budget.time_limit is not None and "time_limit" in takes and "num_reads" not in takes:
             return  # it has used the time as it sees fit
 
@@ -168,7 +167,7 @@ def board_batches(
     for reads in _calls(chosen, partial(sampler.anneal, model), parameters, seed, budget):
         assert isinstance(reads, Reads)
         budget.reads += len(reads)
-        yield Batch(partial(reads.placement, reads.best_index), reads.sampleset)
+        yield Batch(partial(_best_of, model, reads), reads.sampleset)
 
 
 def _calls(
@@ -195,6 +194,11 @@ def _worded(name: str, sample: Callable[..., object], /, **parameters: Any) -> o
     except (TypeError, ValueError, ArithmeticError, IndexError) as error:
         reason = " ".join(str(error).split())
         raise InputError(f"sampler {name} refuses the model or a parameter: {reason}") from error
+
+
+def _best_of(model: Model, reads: Reads) -> BestRead:
+    placement = reads.best_placement
+    return BestRead(placement, sum(model.placement_energies(placement).values()))
 
 
 def _itself(sampleset: dimod.SampleSet) -> dimod.SampleSet:

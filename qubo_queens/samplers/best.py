@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import dimod
 import numpy as np
 
@@ -10,8 +12,15 @@ from qubo_queens.encodings.model import Model
 from qubo_queens.errors import MissingVariableError, SampleError
 
 
-def best_placement(model: Model, sampleset: dimod.SampleSet) -> Placement:
-    """Return the board of the sample with the lowest energy.
+class BestRead(NamedTuple):
+    """The read with the lowest energy: its board, and its energy."""
+
+    placement: Placement
+    energy: float
+
+
+def best_read(model: Model, sampleset: dimod.SampleSet) -> BestRead:
+    """Return the board and the energy of the sample with the lowest energy.
 
     The energies are recomputed from the model, since a sampler may report them without the
     offset; values are read as bits or spins, whatever vartype the sample set claims.
@@ -31,5 +40,7 @@ def best_placement(model: Model, sampleset: dimod.SampleSet) -> Placement:
     if not np.isin(values, (-1, 0, 1)).all():
         raise SampleError("the sampler returned values other than 0/1 (BINARY) or -1/+1 (SPIN)")
     bits = (values[:, [place[label] for label in model.variables]] == 1).astype(np.int8)
-    best = values[int(np.argmin(model.sample_energies(bits)))].tolist()
-    return model.decode(dict(zip(sampleset.variables, best, strict=True)))
+    energies = model.sample_energies(bits)
+    at = int(np.argmin(energies))
+    best = dict(zip(sampleset.variables, values[at].tolist(), strict=True))
+    return BestRead(model.decode(best), model.energy(best))

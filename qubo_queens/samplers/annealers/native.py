@@ -22,6 +22,10 @@ class NativeSampler(Sampler):
     It stands apart from ``BoardSampler`` so that it can be recognised without loading Numba.
     """
 
+    def anneals(self, model: Model) -> bool:
+        """Tell whether ``anneal`` takes a model; any other has to be sampled as a BQM."""
+        return model.encoding == "cell"
+
     @abstractmethod
     def load(self, model: Model) -> None:
         """Compile the kernels for a model, or load them from disk; once in a process."""

@@ -1,0 +1,103 @@
+"""The cell encoding by sums, with a slack bit for each diagonal.
+
+``E = A * sum over rows and columns of (count - 1)^2 + B * sum over diagonals of (count - slack)^2 +
+A * prescribed queens on forbidden cells``. With the slack bits at their best values E = 0 exactly
+on the solutions; every other sample has E >= min(2A, B). A diagonal has a slack bit if it has two
+or more free cells and no fixed queen: with one queen the best slack is 1, and a single cell
+violates nothing. The plain board has n^2 + 4n - 6 variables and n(n-1)(5n-1)/3 + 2n^2 - 4
+interactions (n >= 2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import ClassVar
+
+from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN, Cell, Kind
+from qubo_queens.board.sizes import line_sizes, sizes
+from qubo_queens.encodings.cell_bits import CellBits, largest_cell_degree
+from qubo_queens.encodings.line_groups import LineGroup, line_groups
+from qubo_queens.encodings.penalties import Family, Literals, Penalties
+from qubo_queens.encodings.penalty_model import PenaltyModel
+from qubo_queens.encodings.sample import KIND_NUMBERS, Label
+
+
+class CellSlackModel(CellBits, PenaltyModel):
+    """A Boolean for each free cell, then slack bits: label ``(kind, index, 0)``.
+
+    Kind 2 is a diagonal r + c = index, kind 3 a diagonal r - c = index.
+    """
+
+    encoding = "cell-slack"
+    default_strengths: ClassVar = {"row_column": 1, "diagonal": 1}
+
+    @cached_property
+    def variables(self) -> tuple[Label, ...]:
+        """The free cells in row-major order, then the slack bits."""
+        return (*self.reduction.free_cells, *self._slacks)
+
+    @cached_property
+    def _slacks(self) -> dict[Label, LineGroup]:
+        """The slack bits, with the diagonals that they belong to."""
+        return {
+            (KIND_NUMBERS[kind], group.line.index, 0): group
+            for kind in DIAGONAL
+            for group in line_groups(self.reduction, kind)
+            if len(group.free) > 1 and not len(group.fixed)
+        }
+
+    @property
+    def gap(self) -> float:
+        """min(2A, B); A with a prescribed queen on a forbidden cell."""
+        a, b = self.strengths.row_column, self.strengths.diagonal
+        return a if self._num_forbidden else min(2 * a, b)
+
+    @cached_property
+    def literals(self) -> Literals:
+        """The free cells, the slack bits and the fixed queens."""
+        return Literals.of_cells(self.reduction, len(self._slacks))
+
+    @cached_property
+    def penalties(self) -> dict[str, Family]:
+        """The sum of each line."""
+        penalties = Penalties(self.literals, ("row_column", "diagonal"))
+        num_cells = len(self.reduction.free_cells)
+        first_queen = num_cells + len(self._slacks)
+        slack_of = {group.line: at for at, group in enumerate(self._slacks.values(), num_cells)}
+        for kind in Kind:
+            family = "row_column" if kind in ROW_COLUMN else "diagonal"
+            numbers = self._numbers[kind].tolist()
+            for number, group in zip(numbers, line_groups(self.reduction, kind), strict=True):
+                queens = [*group.free.tolist(), *(group.fixed + first_queen).tolist()]
+                slack = slack_of.get(group.line)
+                if slack is not None:
+                    penalties.square(family, number, [[*queens, slack]], [1] * len(queens) + [-1])
+                elif kind in ROW_COLUMN or len(queens) > 1:
+                    penalties.square(family, number, [queens], constant=-1)
+        return penalties.collected()
+
+    def _auxiliaries(self, queens: frozenset[Cell]) -> Mapping[Label, bool]:
+        """Return for each slack bit whether there is a queen on its diagonal."""
+        cells = self.reduction.free_cells
+        return {
+            label: any(cells[at] in queens for at in group.free.tolist())
+            for label, group in self._slacks.items()
+        }
+
+    def _size(self) -> tuple[int, int, bool]:
+        """A slack bit is coupled with the cells of its diagonal."""
+        size = sizes(self.reduction)
+        diagonals = line_sizes(self.reduction).unfilled(DIAGONAL)
+        with_slack = diagonals[diagonals > 1]
+        return (
+            size.cells + len(with_slack),
+            size.row_column_pairs + size.diagonal_pairs + round(float(with_slack.sum())),
+            size.exact,
+        )
+
+    def _plain_extremes(self) -> tuple[int, float]:
+        """Return the degree of a cell in the middle, and the weight of a pair."""
+        n, a, b = self.instance.n, self.strengths.row_column, self.strengths.diagonal
+        slacks = min(2, n - 1)  # of a cell in the middle
+        return largest_cell_degree(n) + slacks, 2 * max(a, b) if n > 1 else 2 * a

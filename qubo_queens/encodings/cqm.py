@@ -1,0 +1,110 @@
+"""The line sums as a constrained quadratic model: a Boolean for each free cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import dimod
+import numpy as np
+
+from qubo_queens.board.instance import InstanceLike
+from qubo_queens.board.lines import (
+    ROW_COLUMN,
+    Cell,
+    Kind,
+    Line,
+    coordinates,
+    indices,
+    line_counts,
+    position,
+)
+from qubo_queens.board.reduce import reduce as reduce_instance
+from qubo_queens.board.reduction import Mode, Reduction
+from qubo_queens.board.sizes import sizes
+from qubo_queens.encodings.forecast import Forecast, check_memory
+
+_BYTES_PER_CELL = 600
+"""Peak memory for a cell: its label, and its term in four constraints (measured)."""
+
+
+class _CqmForecast(Forecast):
+    """The size of the model, which has no interactions but terms of constraints."""
+
+    @property
+    def peak_bytes(self) -> int:
+        """About how much memory building the model takes."""
+        return self.variables * _BYTES_PER_CELL
+
+
+def build_cqm(
+    instance: InstanceLike, *, reduce: Mode = "propagate"
+) -> dimod.ConstrainedQuadraticModel:
+    """Write an instance as a constrained quadratic model, without an objective.
+
+    There is a binary variable for each free cell, labelled ``(row, column)`` as in the encoding
+    ``cell``, so ``build(instance, reduce=reduce).decode(sample)`` is the board of a sample. A
+    sample is feasible exactly if that board is a solution.
+
+    Each row and column has a constraint that its cells sum up to 1, each diagonal that they sum
+    up to at most 1, labelled with the name of the line: ``row 3``, ``r + c = 4``, ``r - c = -1``.
+    Constraints that no sample can violate are left out. The f prescribed and forced queens of a
+    line are on the right-hand side, 1 - f. A diagonal with such queens takes no more of them and
+    has an equality, which for whole numbers from 0 is the same; ``dimod.cqm_to_bqm`` takes it
+    also where it cannot hold (f > 1), and makes a BQM of it whose ground energy is above 0.
+
+    A contradiction is a constraint that no sample fulfils, perhaps one without variables, such as
+    ``0 == -1``: f > 1 queens on a line, a row without a free cell, an excluded diagonal with
+    queens, and for a prescribed queen on a blocked cell the constraint ``cell (row, column)``.
+    ``check_feasible`` is false for every sample then, also for the empty one.
+
+    Args:
+        instance: The instance, or n for the plain board.
+        reduce: What to decide beforehand, as in ``build``.
+
+    Raises:
+        InputError: If the mode is unknown.
+        ModelTooLargeError: If the model would not fit in the memory of this machine.
+    """
+    reduction = reduce_instance(instance, reduce)
+    size = sizes(reduction)
+    check_memory(_CqmForecast("cqm", reduction.instance.n, size.cells, 0, exact=size.exact))
+    cqm = dimod.ConstrainedQuadraticModel()
+    cqm.add_variables(dimod.BINARY, reduction.free_cells)
+    for label, cells, sense, bound in _constraints(reduction):
+        cqm.add_constraint_from_iterable(
+            [(cell, 1) for cell in cells], sense, rhs=bound, label=label
+        )
+    return cqm
+
+
+def _constraints(reduction: Reduction) -> Iterator[tuple[str, list[Cell], str, int]]:
+    """Yield the label, the free cells, the sense and the right-hand side of each constraint."""
+    instance = reduction.instance
+    queens = line_counts(*coordinates(reduction.queens), instance.n)
+    for kind in Kind:
+        excluded = frozenset(instance.excluded(kind))
+        lines = zip(
+            indices(kind, instance.n),
+            _cells_by_line(reduction, kind),
+            queens[kind].tolist(),
+            strict=True,
+        )
+        for index, cells, count in lines:
+            bound = (0 if index in excluded else 1) - count
+            is_equality = kind in ROW_COLUMN or bound <= 0
+            # The sum of the cells can be 0 .. len(cells).
+            idle = len(cells) == bound == 0 if is_equality else len(cells) <= bound
+            if not idle:
+                yield str(Line(kind, index)), cells, "==" if is_equality else "<=", bound
+    for cell in sorted(set(instance.blocked).intersection(instance.queens)):
+        yield f"cell {cell}", [], "==", -1
+
+
+def _cells_by_line(reduction: Reduction, kind: Kind) -> Iterator[list[Cell]]:
+    """Yield the free cells of each line of a family, by index."""
+    n, cells = reduction.instance.n, reduction.free_cells
+    where = position(kind, *reduction.free_arrays, n)
+    order = np.argsort(where, kind="stable")
+    stops = np.cumsum(np.bincount(where, minlength=len(indices(kind, n))))
+    for at in np.split(order, stops[:-1]):
+        yield [cells[i] for i in at.tolist()]

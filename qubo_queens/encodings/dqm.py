@@ -1,0 +1,141 @@
+"""The row formulation as a discrete quadratic model: a variable for each row.
+
+``E = A * pairs of queens in one column + B * pairs of queens on one diagonal``. One queen in each
+row comes with the variables, and one in each column follows by the pigeonhole principle. On the
+plain board there are n variables, n^2 cases and n(n-1)(7n-2)/6 interactions of cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import dimod
+import numpy as np
+import numpy.typing as npt
+
+from qubo_queens.board.instance import InstanceLike
+from qubo_queens.board.lines import (
+    DIAGONAL,
+    Kind,
+    coordinates,
+    line_counts,
+    line_index,
+    position,
+)
+from qubo_queens.board.placement import Placement
+from qubo_queens.board.reduce import reduce as reduce_instance
+from qubo_queens.board.reduction import Mode
+from qubo_queens.board.sizes import sizes
+from qubo_queens.checks import positive_number
+from qubo_queens.encodings.couplings import couplings
+from qubo_queens.encodings.domains import RowDomains
+from qubo_queens.encodings.forecast import Forecast, check_memory
+from qubo_queens.encodings.strengths import Strengths
+
+
+def build_dqm(
+    instance: InstanceLike,
+    *,
+    reduce: Mode = "propagate",
+    row_column_strength: float = 1,
+    diagonal_strength: float = 1,
+) -> dimod.DiscreteQuadraticModel:
+    """Write an instance as a discrete quadratic model.
+
+    There is a variable for each row without a prescribed or forced queen; its label is the row,
+    an ``int``. Case k of a row is its k-th free column, counted from 0 and from the left, so on
+    the plain board the case is the column; :func:`decode_dqm` returns the board of a sample. The
+    energy of a sample is that of the whole board, offset included: 0 exactly on solutions, and at
+    least the smaller strength elsewhere.
+
+    A prescribed queen on a forbidden cell, each further queen prescribed in its row, and a row
+    without a free column cost `row_column_strength`, in the offset: no sample has energy 0 then.
+    A row without a free column has no variable, for a variable has at least one case.
+
+    Args:
+        instance: The instance, or n for the plain board.
+        reduce: What to decide beforehand, as in ``build``. With ``none`` the rows of prescribed
+            queens are decided all the same.
+        row_column_strength: A, the weight of each pair of queens in one column.
+        diagonal_strength: B, the weight of each pair of queens on one diagonal.
+
+    Raises:
+        InputError: If the mode is unknown or a strength is not finite and above 0.
+        InputTypeError: If a strength is not a number.
+        ModelTooLargeError: If the model would not fit in the memory of this machine.
+    """
+    reduction = reduce_instance(instance, reduce)
+    n = reduction.instance.n
+    positive_number(diagonal_strength, "diagonal_strength")
+    strengths = Strengths.checked(
+        n, {"row_column": row_column_strength, "diagonal": diagonal_strength}
+    )
+    size = sizes(reduction)
+    pairs = size.row_column_pairs // 2 + size.diagonal_pairs  # about half are pairs in a column
+    check_memory(Forecast("dqm", n, size.cells, pairs, exact=False))
+    domains = RowDomains.of(reduction)
+    weights = _weights(strengths)
+    rows, columns = domains.cells
+    first, second, weight = couplings(
+        [(line_index(kind, rows, columns), weights[kind]) for kind in weights]
+    )
+    dqm: dimod.DiscreteQuadraticModel = dimod.DiscreteQuadraticModel.from_numpy_vectors(
+        domains.starts[:-1],
+        _linear(domains, weights),
+        (first, second, weight.astype(np.float64)),
+        labels=domains.rows.tolist(),
+        offset=_offset(domains, strengths),
+    )
+    return dqm
+
+
+def decode_dqm(
+    instance: InstanceLike, sample: Mapping[Any, Any], *, reduce: Mode = "propagate"
+) -> Placement:
+    """Return the board of a sample of the discrete quadratic model.
+
+    Args:
+        instance: The instance, or n, that the model was built from.
+        sample: A mapping from each row that is a variable to the number of its case.
+        reduce: The mode that the model was built with: it decides what the cases mean.
+
+    Returns:
+        The queens of the sample, the prescribed and the forced ones.
+
+    Raises:
+        InputTypeError: If `sample` is not a mapping.
+        MissingVariableError: If a row has no case.
+        SampleError: If a case is not one of its row, or a label is unknown.
+    """
+    return RowDomains.of(reduce_instance(instance, reduce)).placement(sample)
+
+
+def _weights(strengths: Strengths) -> dict[Kind, float]:
+    """Return the weight of two queens on one line, for each family that is not the rows."""
+    return {Kind.COLUMN: strengths.row_column, **dict.fromkeys(DIAGONAL, strengths.diagonal)}
+
+
+def _linear(domains: RowDomains, weights: Mapping[Kind, float]) -> npt.NDArray[np.float64]:
+    """Return for each case what it costs together with the prescribed and forced queens.
+
+    These are attacks that only ``reduce="none"`` leaves open.
+    """
+    n = domains.reduction.instance.n
+    rows, columns = domains.cells
+    queens = line_counts(*coordinates(domains.reduction.queens), n)
+    bias = np.zeros(len(rows))
+    for kind, weight in weights.items():
+        bias += float(weight) * queens[kind][position(kind, rows, columns, n)]
+    return bias
+
+
+def _offset(domains: RowDomains, strengths: Strengths) -> float:
+    """Return the energy of the prescribed and forced queens, and of rows without a choice."""
+    instance, queens = domains.reduction.instance, domains.reduction.queens
+    counts = line_counts(*coordinates(queens), instance.n)
+    pairs = {kind: int(count @ (count - 1)) // 2 for kind, count in counts.items()}
+    again = len(queens) - int(np.count_nonzero(counts[Kind.ROW]))
+    wrong = again + len(instance.forbidden_queens()) + len(domains.empty)
+    attacks = sum(weight * pairs[kind] for kind, weight in _weights(strengths).items())
+    return float(strengths.row_column * wrong + attacks)

@@ -1,0 +1,153 @@
+"""The nonlinear model on a permutation, for hybrid solvers (the package ``dwave-optimization``).
+
+One decision: in which order the open columns go to the open rows. Rows and columns hold by that
+alone. The queens are on different open diagonals of a family exactly if they occupy as many of
+its open diagonals as there are queens, so one symbol that tells which of them are occupied states
+the whole family, in O(n) numbers and without a pair of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qubo_queens.board.instance import InstanceLike, as_instance
+from qubo_queens.board.lines import IntArray, Kind, coordinates, position
+from qubo_queens.board.placement import Placement
+from qubo_queens.board.reduce import reduce as reduce_instance
+from qubo_queens.board.reduction import Mode, Reduction
+from qubo_queens.checks import as_list, shown
+from qubo_queens.errors import SampleError, SolverUnavailableError
+
+if TYPE_CHECKING:
+    from dwave.optimization.model import Model
+
+
+def build_nl(instance: InstanceLike, *, reduce: Mode = "propagate") -> Model:
+    """Write an instance as a ``dwave.optimization.Model`` on a permutation; no objective.
+
+    The only decision is ``model.list(m)``, a permutation v of 0..m-1: the i-th of the m open rows
+    has its queen in column ``v[i]`` of the open columns, both counted from 0 and in increasing
+    order. On the plain board v is the column of each row. Prescribed and forced queens are no
+    part of the decision: their rows and columns are not open. A state is feasible exactly if its
+    board is a solution; :func:`decode_nl` returns it::
+
+        model = build_nl(instance)
+        (order,) = model.iter_decisions()
+        ...  # set or sample states
+        with model.lock():
+            board = decode_nl(instance, order.state(0))
+
+    Where the prescribed queens contradict each other, or nothing is left to decide, the decision
+    is on all n rows and columns, as with ``reduce="none"``, and the prescribed queens are a
+    constraint on it; contradictory ones have no feasible state. There v is the column of each row,
+    so ``Placement.from_columns(order.state(0).astype(int))`` is the board as well.
+
+    Constraints: for each family of diagonals the occupied open ones number m (this excludes what
+    is closed by queens or by the instance); no queen on a blocked cell; prescribed queens, if
+    they are not fixed.
+
+    Args:
+        instance: The instance, or n for the plain board.
+        reduce: What to decide beforehand, as in ``build``.
+
+    Raises:
+        SolverUnavailableError: If ``dwave-optimization`` is not installed.
+        InputError: If the mode is unknown.
+    """
+    try:
+        from dwave.optimization.mathematical import isin
+        from dwave.optimization.model import Model
+    except ImportError as error:
+        raise SolverUnavailableError(
+            f"build_nl needs the package dwave-optimization 0.6.8 or newer ({error}); "
+            "install it with: pip install 'qubo-queens[cloud]'"
+        ) from error
+    reduction = _decidable(instance, reduce)
+    n = reduction.instance.n
+    rows, columns = reduction.open_lines(Kind.ROW), reduction.open_lines(Kind.COLUMN)
+    model = Model()
+    order = model.list(len(rows))
+    column = order if len(columns) == n else model.constant(columns)[order]
+    row = model.constant(rows)
+    for kind, index in ((Kind.SUM, row + column), (Kind.DIFFERENCE, row - column)):
+        occupied = isin(model.constant(reduction.open_lines(kind)), index)
+        model.add_constraint(occupied.sum() == model.constant(len(rows)))
+    if len(barred := _barred(reduction)):
+        on_barred = isin(model.constant(barred), model.constant(rows * n) + column)
+        model.add_constraint(on_barred.sum() == model.constant(0))
+    if reduction.mode == "none" and reduction.instance.queens:
+        at, where = coordinates(reduction.instance.queens)
+        standing = column[model.constant(at)] == model.constant(where)
+        model.add_constraint(standing.sum() == model.constant(len(at)))
+    return model
+
+
+def decode_nl(
+    instance: InstanceLike, order: Iterable[float], *, reduce: Mode = "propagate"
+) -> Placement:
+    """Return the board of a state of the nonlinear model.
+
+    Args:
+        instance: The instance, or n, that the model was built from.
+        order: The state of its decision, a permutation of 0..m-1; an array of floats, as
+            ``symbol.state(i)`` returns it, will do.
+        reduce: The mode that the model was built with: it decides what the state means.
+
+    Returns:
+        The queens of the state, with the prescribed and the forced ones unless they are part of
+        the decision.
+
+    Raises:
+        InputTypeError: If `order` is nothing that can be listed.
+        SampleError: If it is not a permutation of 0..m-1.
+    """
+    reduction = _decidable(instance, reduce)
+    rows, columns = reduction.open_lines(Kind.ROW), reduction.open_lines(Kind.COLUMN)
+    values = as_list(order, "columns")
+    try:
+        is_permutation = sorted(values) == list(range(len(rows)))
+    except (TypeError, ValueError):  # no numbers, or arrays
+        is_permutation = False
+    if not is_permutation:
+        raise SampleError(
+            f"the state {shown(values)} is not a permutation of 0..{len(rows) - 1}, one number "
+            f"for each open row; decode it with the instance and the mode (reduce={reduce!r}) "
+            "that the model was built with"
+        )
+    n = reduction.instance.n
+    fixed = coordinates(() if reduction.mode == "none" else reduction.queens)
+    chosen = columns[np.array(values, dtype=np.int64)]
+    return Placement.from_arrays(
+        np.concatenate((rows, fixed[0])), np.concatenate((chosen, fixed[1])), n
+    )
+
+
+def _decidable(instance: InstanceLike, mode: Mode) -> Reduction:
+    """Reduce an instance so far that as many rows as columns are open, and at least one.
+
+    Prescribed queens that attack each other may close more rows than columns.
+    """
+    instance = as_instance(instance)
+    reduction = reduce_instance(instance, mode)
+    some_open = bool(reduction.is_open[Kind.ROW].any())
+    return (
+        reduction
+        if some_open and not instance.contradictions()
+        else reduce_instance(instance, "none")
+    )
+
+
+def _barred(reduction: Reduction) -> IntArray:
+    """Return the numbers ``row * n + column`` of cells that open lines cross but are not free."""
+    n = reduction.instance.n
+    if reduction.mode == "none":  # there the prescribed cells are no free ones either
+        rows, columns = coordinates(reduction.instance.blocked)
+    else:
+        rows, columns = reduction.taken.T
+    crossed = np.ones(len(rows), dtype=np.bool_)
+    for kind in Kind:
+        crossed &= reduction.is_open[kind][position(kind, rows, columns, n)]
+    return (rows * n + columns)[crossed]

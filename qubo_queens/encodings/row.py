@@ -1,0 +1,71 @@
+"""The row encoding: a variable for each row, its queen's column, as one-hot bits.
+
+``E = H * sum over rows of (count - 1)^2 + A * pairs of rows with equal columns + B * pairs of rows
+whose columns are as far apart as they are + A * prescribed queens on forbidden cells``. E = 0
+exactly on the solutions: n queens in n different columns fill them all. Elsewhere
+E >= min(A, B, H). The couplings are those of the cell encoding: n(n-1)(5n-1)/3 on the plain board.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import ClassVar
+
+from qubo_queens.board.lines import Cell, Kind
+from qubo_queens.board.sizes import sizes
+from qubo_queens.encodings.cell_bits import CellBits, largest_cell_degree
+from qubo_queens.encodings.line_groups import line_groups
+from qubo_queens.encodings.model import Constraint
+from qubo_queens.encodings.penalties import Family, Literals, Penalties
+from qubo_queens.encodings.penalty_model import PenaltyModel
+from qubo_queens.encodings.row_pairs import add_row_pairs, row_constraints
+
+
+class RowModel(CellBits, PenaltyModel):
+    """A Boolean for each free cell (r, c), "C_r = c"; no constraint on columns but by pairs."""
+
+    encoding = "row"
+    default_strengths: ClassVar = {"row_column": 2, "diagonal": 2, "one_hot": 1}
+
+    @property
+    def variables(self) -> tuple[Cell, ...]:
+        """The free cells in row-major order."""
+        return self.reduction.free_cells
+
+    @property
+    def gap(self) -> float:
+        """min(A, B, H)."""
+        weights = self.strengths
+        return min(weights.row_column, weights.diagonal, weights.of("one_hot"))
+
+    @cached_property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """``C_r has one value``, ``C_r != C_s`` and ``|C_r - C_s| != s - r``, rows r < s."""
+        return row_constraints(self.instance.n)
+
+    @cached_property
+    def literals(self) -> Literals:
+        """The free cells and the fixed queens."""
+        return Literals.of_cells(self.reduction)
+
+    @cached_property
+    def penalties(self) -> dict[str, Family]:
+        """The sum of each row, and pairs of rows."""
+        penalties = Penalties(self.literals, ("row_column", "diagonal", "one_hot"))
+        for group in line_groups(self.reduction, Kind.ROW):
+            queens = [*group.free.tolist(), *(group.fixed + self.num_variables).tolist()]
+            penalties.square("one_hot", group.line.index, [queens], constant=-1)
+        add_row_pairs(penalties, self.literals.cells[:-1], self.instance.n)
+        return penalties.collected()
+
+    def _size(self) -> tuple[int, int, bool]:
+        """Cells of one row are coupled, of one column and of one diagonal."""
+        size = sizes(self.reduction)
+        return size.cells, size.row_column_pairs + size.diagonal_pairs, size.exact
+
+    def _plain_extremes(self) -> tuple[int, float]:
+        """Return the degree of a cell in the middle, and the largest weight of a pair."""
+        n, weights = self.instance.n, self.strengths
+        one_hot = weights.of("one_hot")
+        pair = max(2 * one_hot, weights.row_column, weights.diagonal)
+        return largest_cell_degree(n), pair if n > 1 else one_hot
