@@ -17,6 +17,7 @@ from qubo_queens.checks import int_in_range, positive_number, shown
 from qubo_queens.embedding.embedding import Chains, Embedding
 from qubo_queens.embedding.geometry import BoardLabels, board_labels
 from qubo_queens.embedding.lattice import placements, start
+from qubo_queens.embedding.minorminer import search
 from qubo_queens.embedding.prune import prune
 from qubo_queens.embedding.topology import Topology, as_topology, cloud_package
 from qubo_queens.encodings.model import Model
@@ -26,8 +27,14 @@ Method = Literal["auto", "lattice", "clique", "minorminer"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
 _LARGEST_SEED = 2**31 - 1
+_LARGEST_DEGREE = 8
+"""The most interactions that a variable of a ladder has."""
+
 _SHORT = 2
 """The length of chains that no search is going to shorten."""
+
+_DENSE = 0.2
+"""The share of pairs that interact from which on a complete graph is better than a search."""
 
 _MOST_PLACEMENTS = 400
 """How many placements are looked at: on a chip with faults one is looked for that avoids them."""
@@ -56,8 +63,8 @@ def find_embedding(
             ``minorminer`` searches from nothing. ``auto`` takes the construction if its
             chains are of at most 2 qubits, and else the best of all that apply.
         seed: The seed of the searches, 0..2**31 - 1; by default another one each time.
-        time_limit: Seconds after which no search begins; one that runs ends soon after. Ctrl-C
-            ends it as well, if something has been found.
+        time_limit: Seconds after which searches end, give or take 5. Ctrl-C ends them as well: what
+            has been found by then is returned.
         tries: How many searches, at least 1.
 
     Returns:
@@ -119,8 +126,16 @@ class _Task:
     @cached_property
     def board(self) -> BoardLabels | None:
         """Where the variables lie; None for a model that is no ladder."""
+        if max(self.bqm.degrees(array=True), default=0) > _LARGEST_DEGREE:
+            return None
         found = board_labels(self.bqm.variables)
         return found if found and found.spans else None
+
+    @property
+    def density(self) -> float:
+        """The share of the pairs of variables that interact; there are at least two variables."""
+        variables = self.bqm.num_variables
+        return 2 * len(self.edges) / (variables * (variables - 1))
 
     @property
     def left(self) -> float:
@@ -163,7 +178,10 @@ def _candidates(task: _Task, method: Method) -> Iterator[tuple[str, Chains]]:
                 return
         begin = start(task.board, task.topology, nearest)
     if method in ("auto", "clique"):
-        yield "clique", _clique(task)
+        clique = _clique(task)
+        yield "clique", clique
+        if method == "auto" and clique and task.density >= _DENSE:
+            return
     if method != "clique":
         name = "minorminer" if begin is None else "lattice + minorminer"
         yield from ((name, chains) for chains in _searches(task, begin or {}))
@@ -193,20 +211,11 @@ def _clique(task: _Task) -> Chains:
 
 def _searches(task: _Task, begin: Chains) -> Iterator[Chains]:
     """Yield what minorminer finds, from one seed after the other."""
-    find = cloud_package("minorminer").find_embedding
-    graph = task.topology.graph
     for number in range(task.tries):
         if task.left <= 0:
             return
-        found = find(
-            task.edges,
-            graph,
-            initial_chains=begin,
-            random_seed=(task.seed + number) % (_LARGEST_SEED + 1),
-            timeout=task.left,
-            tries=1,
-        )
-        yield {label: tuple(chain) for label, chain in found.items()}
+        seed = (task.seed + number) % (_LARGEST_SEED + 1)
+        yield search(task.edges, task.topology.graph, begin, seed, task.left)
 
 
 def _better(best: Embedding | None, found: Embedding | None) -> Embedding | None:
