@@ -27,6 +27,9 @@ Method = Literal["auto", "lattice", "clique", "minorminer"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
 _LARGEST_SEED = 2**31 - 1
+_LARGEST_CLIQUE_TILE = 4
+"""The largest tile size of Zephyr that minorminer knows cliques for."""
+
 _LARGEST_DEGREE = 8
 """The most interactions that a variable of a ladder has."""
 
@@ -201,12 +204,16 @@ def _nearest_placement(task: _Task, board: BoardLabels) -> tuple[Chains | None, 
 
 def _clique(task: _Task) -> Chains:
     """Return chains each of which meets each other; none if the chip is too small for that."""
-    if task.topology.family is None:
+    topology = task.topology
+    is_zephyr = topology.family == "zephyr"
+    if topology.family is None or (is_zephyr and topology.tile > _LARGEST_CLIQUE_TILE):
         return {}
     find = cloud_package("minorminer.busclique").find_clique_embedding
     labels = list(task.bqm.variables)
-    found = find(len(labels), task.topology.graph, seed=task.seed, use_cache=False)
-    return {labels[number]: tuple(chain) for number, chain in found.items()}
+    # Asked for no more than 2t variables on Zephyr, minorminer 0.2.22 never returns.
+    number = max(len(labels), 2 * topology.tile + 1) if is_zephyr else len(labels)
+    found = find(number, topology.graph, seed=task.seed, use_cache=False)
+    return {label: tuple(found[k]) for k, label in enumerate(labels)} if found else {}
 
 
 def _searches(task: _Task, begin: Chains) -> Iterator[Chains]:

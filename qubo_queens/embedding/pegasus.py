@@ -8,7 +8,7 @@ track modulo 12, by the offsets below.
 
 Each cell of the board takes a square of 8 x 8 tracks. The chip looks the same 8 columns to the
 right and 8 rows up, or 24 columns to the right, so there are three types of cells, by
-(r + c) mod 3, and ``_PATTERN`` has the qubits of each type: 31 of the 32 there are. It is a
+(r + c) mod 3, and ``_PATTERN`` has the qubits of each type: 28 of the 32 there are. It is a
 solution, found by CaDiCaL, of the Boolean formula that says: each variable has a connected chain of
 at most 2 qubits near its cell, no qubit is in two chains of the endless pattern, and each
 interaction has a coupler.
@@ -44,21 +44,21 @@ _STEP = 4
 """Columns of tracks with one offset."""
 
 _PATTERN: dict[tuple[Kind | None, int], tuple[Place, ...]] = {
-    (None, 0): ((0, 6, 10), (1, 14, 6)),
-    (Kind.ROW, 0): ((0, 12, 2), (1, 13, 6)),
-    (Kind.COLUMN, 0): ((0, 7, -2), (0, 7, 10)),
-    (Kind.SUM, 0): ((0, 2, 14), (1, 17, 2)),
-    (Kind.DIFFERENCE, 0): ((0, 16, 10), (1, 10, 10)),
-    (None, 1): ((0, 5, 2), (1, 12, -2)),
-    (Kind.ROW, 1): ((1, 8, 2), (1, 8, 14)),
-    (Kind.COLUMN, 1): ((0, 13, 6), (1, 11, 2)),
-    (Kind.SUM, 1): ((0, -6, 2), (1, 12, -14)),
-    (Kind.DIFFERENCE, 1): ((0, 9, 10), (1, 18, 6)),
-    (None, 2): ((0, 12, -2), (1, 7, 10)),
-    (Kind.ROW, 2): ((0, 16, 6), (1, 6, 10)),
-    (Kind.COLUMN, 2): ((0, 6, 6), (1, 9, 6)),
-    (Kind.SUM, 2): ((0, 11, 2), (1, 13, 2)),
-    (Kind.DIFFERENCE, 2): ((0, 17, 6), (1, 11, 6)),
+    (None, 0): ((0, 5, -2), (1, 8, -2)),
+    (Kind.ROW, 0): ((0, 7, -2), (1, 5, 2)),
+    (Kind.COLUMN, 0): ((0, -2, -6), (0, -2, 6)),
+    (Kind.SUM, 0): ((0, -5, -2), (1, 8, -14)),
+    (Kind.DIFFERENCE, 0): ((1, 9, -2), (1, 9, 10)),
+    (None, 1): ((0, 5, 2), (1, 6, -6)),
+    (Kind.ROW, 1): ((1, 3, -2), (1, 3, 10)),
+    (Kind.COLUMN, 1): ((1, 7, -6),),
+    (Kind.SUM, 1): ((0, -5, 2), (1, 12, -14)),
+    (Kind.DIFFERENCE, 1): ((0, 9, 10), (1, 12, -2)),
+    (None, 2): ((0, 2, -2), (1, 2, 2)),
+    (Kind.ROW, 2): ((0, 10, 2),),
+    (Kind.COLUMN, 2): ((0, 0, -2), (1, 6, -2)),
+    (Kind.SUM, 2): ((0, -1, 2), (1, 5, -2)),
+    (Kind.DIFFERENCE, 2): ((0, 12, -2), (0, 12, 10)),
 }
 """The qubits of the cell (None) and of the chain bits behind it, by the type of the cell.
 
