@@ -210,8 +210,8 @@ def _clique(task: _Task) -> Chains:
         return {}
     find = cloud_package("minorminer.busclique").find_clique_embedding
     labels = list(task.bqm.variables)
-    # Asked for no more than 2t variables on Zephyr, minorminer 0.2.22 never returns.
-    number = max(len(labels), 2 * topology.tile + 1) if is_zephyr else len(labels)
+    # Asked for no more than 2t variables, minorminer 0.2.22 does not return on some chips.
+    number = max(len(labels), 2 * topology.tile + 1)
     found = find(number, topology.graph, seed=task.seed, use_cache=False)
     return {label: tuple(found[k]) for k, label in enumerate(labels)} if found else {}
 
