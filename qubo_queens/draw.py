@@ -71,7 +71,7 @@ def _figure(embedding: Embedding, chip: Topology, places: dict[int, Any]) -> Any
         ) from None
     figure = Figure(figsize=(_INCHES, _INCHES))
     axes = figure.add_subplot()
-    size = max(0.5, 4000 / max(1, len(places)))
+    size = max(1.5, 12000 / max(1, len(places)))
     used = {qubit for chain in embedding.values() for qubit in chain}
     free = [point for qubit, point in places.items() if qubit not in used]
     if free:
@@ -93,7 +93,12 @@ def _figure(embedding: Embedding, chip: Topology, places: dict[int, Any]) -> Any
     axes.invert_yaxis()  # rows run downwards
     axes.set_aspect("equal")
     axes.set_axis_off()
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, 0), ncol=len(_COLOURS), frameon=False)
+    legend = axes.legend(
+        loc="upper center", bbox_to_anchor=(0.5, 0.05), ncol=len(_COLOURS), frameon=False
+    )
+    handles: list[Any] = legend.legend_handles
+    for handle in handles:
+        handle.set_sizes([40])  # however small the qubits are
     return figure
 
 

@@ -11,7 +11,7 @@ right and 8 rows up, or 24 columns to the right, so there are three types of cel
 (r + c) mod 3, and ``_PATTERN`` has the qubits of each type: 28 of the 32 there are. It is a
 solution, found by CaDiCaL, of the Boolean formula that says: each variable has a connected chain of
 at most 2 qubits near its cell, no qubit is in two chains of the endless pattern, and each
-interaction has a coupler.
+interaction has a coupler (``benchmarks/pegasus_pattern.py``).
 """
 
 from __future__ import annotations
