@@ -23,6 +23,7 @@ ROOMS = {
     "samplers": 4,
     "formats": 4,
     "exact": 5,
+    "embedding": 5,
     "search": 5,
     "portfolio": 6,
     "solve": 7,

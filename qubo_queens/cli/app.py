@@ -12,6 +12,7 @@ from qubo_queens.cli.batch import batch
 from qubo_queens.cli.build import build
 from qubo_queens.cli.check_proof import check_proof
 from qubo_queens.cli.count import count
+from qubo_queens.cli.embed import embed
 from qubo_queens.cli.enumerate import enumerate_
 from qubo_queens.cli.forecast import forecast
 from qubo_queens.cli.generate import generate
@@ -42,7 +43,7 @@ def app() -> None:
 
 _COMMANDS = (
     *(solve, batch, prove, check_proof, count, enumerate_),
-    *(build, verify, forecast, samplers, generate),
+    *(build, verify, forecast, embed, samplers, generate),
 )
 for _command in _COMMANDS:
     app.add_command(_command)

@@ -1,0 +1,135 @@
+"""``qubo-queens embed``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+import qubo_queens
+from qubo_queens.board.instance import Instance
+from qubo_queens.checks import counted
+from qubo_queens.cli.options import model_options, refuse_dash
+from qubo_queens.cli.problem import json_option, takes_instance
+from qubo_queens.cli.say import say
+from qubo_queens.cli.types import NumberType
+from qubo_queens.draw import draw_embedding
+from qubo_queens.embedding.embedding import Embedding
+from qubo_queens.embedding.find import METHODS, Method, find_embedding
+from qubo_queens.embedding.topology import as_topology
+from qubo_queens.encodings.build import build as build_model
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command()
+@takes_instance
+@model_options
+@click.option(
+    "--topology",
+    required=True,
+    metavar="NAME",
+    help="The chip: zephyr:M or zephyr:M:T, pegasus:M, chimera:M or chimera:M:T, such as "
+    "zephyr:15; or a JSON file with the properties of a solver, or with a list of couplers.",
+)
+@click.option(
+    "--method",
+    type=click.Choice(METHODS),
+    default="auto",
+    show_default=True,
+    help="Place rows and columns of the board on the chip (lattice, for the encoding ladder), take "
+    "a complete graph (clique), search (minorminer), or the best of what applies (auto).",
+)
+@click.option("--seed", type=int, help="The seed of the searches.")
+@click.option(
+    "--time-limit",
+    type=NumberType(),
+    default=60,
+    show_default=True,
+    metavar="S",
+    help="Seconds after which searches end.",
+)
+@click.option(
+    "--tries", type=int, default=4, show_default=True, metavar="N", help="How many searches."
+)
+@click.option("--output", "-o", type=_FILE, help="Write the embedding there, as JSON.")
+@click.option("--picture", type=_FILE, help="Draw it there: .png, .svg, .pdf; needs matplotlib.")
+@json_option
+def embed(
+    instance: Instance,
+    *,
+    topology: str,
+    method: Method,
+    seed: int | None,
+    time_limit: float,
+    tries: int,
+    output: Path | None,
+    picture: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> int:
+    """Find the qubits of an annealer's chip for a model.
+
+    INPUT is as for `solve`. Ctrl-C ends the search: the best embedding by then is taken.
+
+    \b
+    Exit codes: 0 an embedding was found; 1 none was found within the limits.
+    """  # noqa: D301 - click wants the backspace itself
+    for path, option in ((output, "-o"), (picture, "--picture")):
+        if path is not None:
+            refuse_dash(path, option)
+    chip = as_topology(topology)
+    given = {name: value for name, value in options.items() if value is not None}
+    model = build_model(instance, **given)
+    if model.reduction.infeasible:
+        say(f"infeasible: {model.reduction.reason}")
+    found = find_embedding(
+        model, chip, method=method, seed=seed, time_limit=time_limit, tries=tries
+    )
+    if found is not None and output is not None:
+        found.write(output)
+    if found is not None and picture is not None:
+        draw_embedding(found, picture, chip)
+    facts = {
+        "n": instance.n,
+        "encoding": model.encoding,
+        "topology": chip.name,
+        "num_variables": model.bqm.num_variables,
+        "num_interactions": model.bqm.num_interactions,
+        "found": found is not None,
+    }
+    click.echo(_as_json(facts, found) if as_json else _as_text(facts, found))
+    return 0 if found is not None else 1
+
+
+def _as_json(facts: dict[str, Any], found: Embedding | None) -> str:
+    told = {} if found is None else _figures(found)
+    return json.dumps({**facts, **told, "version": qubo_queens.__version__})
+
+
+def _figures(found: Embedding) -> dict[str, Any]:
+    return {
+        "method": found.method,
+        "num_qubits": found.num_qubits,
+        "longest_chain": found.longest_chain,
+        "mean_chain": found.mean_chain,
+        "chain_lengths": {str(length): number for length, number in found.histogram.items()},
+        "seconds": found.seconds,
+    }
+
+
+def _as_text(facts: dict[str, Any], found: Embedding | None) -> str:
+    model = (
+        f"{facts['encoding']} n={facts['n']}: {counted(facts['num_variables'], 'variable')}, "
+        f"{counted(facts['num_interactions'], 'interaction')}"
+    )
+    if found is None:
+        return f"{model}\nno embedding on {facts['topology']} found within the limits"
+    lengths = ", ".join(f"{number:,} of {length}" for length, number in found.histogram.items())
+    return (
+        f"{model}\n{facts['topology']}: {counted(found.num_qubits, 'qubit')}, longest chain "
+        f"{found.longest_chain}, mean {found.mean_chain:.2f}\nchains: {lengths}\n"
+        f"{found.method}, {found.seconds:.2f} s"
+    )

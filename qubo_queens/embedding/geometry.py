@@ -1,0 +1,110 @@
+"""Where the variables of a model lie on the board, by their labels alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from qubo_queens.board.lines import Cell, Kind, line_index
+
+ChainBit: TypeAlias = tuple[int, int, int]
+"""``(kind, index, i)``: a queen among the first i free cells of that line."""
+
+_KINDS = tuple(Kind)
+STEPS = {
+    Kind.ROW: (0, 1),
+    Kind.COLUMN: (1, 0),
+    Kind.SUM: (1, -1),
+    Kind.DIFFERENCE: (1, 1),
+}
+"""How each family of lines runs over the board, in (row, column)."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """The part of a line that a chain bit lies on.
+
+    Attributes:
+        kind: The family of the line.
+        first: The free cell before the bit.
+        last: The free cell after it; None if `first` is the last one of the line.
+    """
+
+    kind: Kind
+    first: Cell
+    last: Cell | None
+
+    def gaps(self) -> list[Cell]:
+        """Return the cells from `first` on, `last` left out: the bit passes over what follows."""
+        (row, column), (down, right) = self.first, STEPS[self.kind]
+        if self.last is None:
+            return [self.first]
+        steps = max(abs(self.last[0] - row), abs(self.last[1] - column))
+        return [(row + k * down, column + k * right) for k in range(steps)]
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The middle of the two cells, as (row, column)."""
+        last = self.last or self.first
+        return (self.first[0] + last[0]) / 2, (self.first[1] + last[1]) / 2
+
+
+@dataclass(frozen=True)
+class BoardLabels:
+    """The labels of a model whose variables are free cells and chain bits along lines.
+
+    Attributes:
+        cells: The free cells, in row-major order.
+        spans: Where each chain bit lies.
+    """
+
+    cells: tuple[Cell, ...]
+    spans: Mapping[ChainBit, Span]
+
+    @cached_property
+    def box(self) -> tuple[int, int, int, int]:
+        """The first row, first column, last row and last column that have a free cell."""
+        rows, columns = zip(*self.cells, strict=True)
+        return min(rows), min(columns), max(rows), max(columns)
+
+    def middles(self) -> dict[Any, tuple[float, float]]:
+        """Return where each variable lies on the board, as (row, column)."""
+        at_cells = {cell: (float(cell[0]), float(cell[1])) for cell in self.cells}
+        return {**at_cells, **{bit: span.middle for bit, span in self.spans.items()}}
+
+
+def board_labels(labels: Iterable[Any]) -> BoardLabels | None:
+    """Return where variables lie; None if they are no cells and chain bits.
+
+    Args:
+        labels: ``(row, column)`` for cells and ``(kind, index, i)`` for chain bits.
+    """
+    cells: list[Cell] = []
+    bits: list[ChainBit] = []
+    for label in labels:
+        if not isinstance(label, tuple) or any(type(part) is not int for part in label):
+            return None
+        if len(label) == 2:
+            cells.append(label)
+        elif len(label) == 3:
+            bits.append(label)
+        else:
+            return None
+    if not cells:
+        return None
+    cells.sort()
+    on_line: defaultdict[tuple[int, int], list[Cell]] = defaultdict(list)
+    for cell in cells:  # in row-major order, all lines run the way that the labels count
+        for number, kind in enumerate(_KINDS):
+            on_line[number, line_index(kind, *cell)].append(cell)
+    spans = {}
+    for bit in bits:
+        number, index, i = bit
+        line = on_line.get((number, index), [])
+        if not 1 <= i <= len(line):
+            return None
+        spans[bit] = Span(_KINDS[number], line[i - 1], line[i] if i < len(line) else None)
+    return BoardLabels(tuple(cells), spans)

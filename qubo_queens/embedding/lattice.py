@@ -1,0 +1,75 @@
+"""Placing a board on a chip by its rows and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from qubo_queens.embedding.embedding import Chains
+from qubo_queens.embedding.geometry import BoardLabels
+from qubo_queens.embedding.pegasus import pegasus_chains, pegasus_shifts
+from qubo_queens.embedding.topology import Topology
+from qubo_queens.embedding.zephyr import zephyr_chains, zephyr_shifts
+
+_QUBITS_PER_CELL = 10
+"""How much of a chip a board is spread over where no placement is known: measured on Pegasus."""
+
+_MOST_MISSING = 0.1
+"""The share of variables without a qubit above which a placement is no help."""
+
+
+def placements(labels: BoardLabels, topology: Topology) -> Iterator[Chains]:
+    """Yield the known placements of the ladder on a chip, wherever it can lie.
+
+    Qubits that the chip has not are left out, so chains may be empty or have lost couplers.
+    """
+    graph = topology.graph
+    makers = [
+        *(partial(zephyr_chains, shift=s) for s in zephyr_shifts(labels, topology)),
+        *(partial(pegasus_chains, shift=s) for s in pegasus_shifts(labels, topology)),
+    ]
+    for make in makers:
+        made = make(labels, topology)
+        yield {
+            label: tuple(dict.fromkeys(qubit for qubit in chain if qubit in graph))
+            for label, chain in made.items()
+        }
+
+
+def start(labels: BoardLabels, topology: Topology, nearly: Chains | None) -> Chains | None:
+    """Return chains to start a search from, some of which may share qubits or be empty.
+
+    Args:
+        labels: Cells and chain bits.
+        topology: The chip.
+        nearly: The placement that comes nearest to an embedding, if there is one.
+
+    Returns:
+        `nearly` if few of its chains are empty; otherwise for each variable the qubit next to
+        where it lies, the board spread over the middle of the chip; None without a known form.
+    """
+    if nearly is not None:
+        there = {label: chain for label, chain in nearly.items() if chain}
+        if len(there) >= (1 - _MOST_MISSING) * len(nearly):
+            return there
+    return _nearest(labels, topology)
+
+
+def _nearest(labels: BoardLabels, topology: Topology) -> Chains | None:
+    from scipy.spatial import cKDTree
+
+    places = topology.places
+    if places is None:
+        return None
+    top, left, bottom, right = labels.box
+    side = max(bottom - top, right - left) + 1
+    share = min(1.0, side * (_QUBITS_PER_CELL / len(places)) ** 0.5)
+    middles = labels.middles()
+    board = np.array(list(middles.values()))[:, ::-1]  # x is the column
+    center = np.array([(left + right) / 2, (top + bottom) / 2])
+    points = 0.5 + share * (board - center) / side
+    found = cKDTree(np.array(list(places.values()))).query(points)[1]
+    qubits = np.array(list(places))[found].tolist()
+    return {label: (qubit,) for label, qubit in zip(middles, qubits, strict=True)}

@@ -1,0 +1,214 @@
+"""The graphs of quantum annealers: which qubits there are, and which pairs have a coupler."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from qubo_queens.checks import shown
+from qubo_queens.errors import InputError, InputTypeError, SolverUnavailableError
+from qubo_queens.formats.faults import file_faults
+
+FAMILIES = ("zephyr", "pegasus", "chimera")
+
+_NAME = re.compile(r"([a-z]+):([0-9]{1,3})(?::([0-9]{1,2}))?")
+_SMALLEST = {"zephyr": 1, "pegasus": 2, "chimera": 1}
+_LARGEST = 64
+_TILES = range(1, 9)
+_USUAL_TILE = 4
+_WAYS = (
+    "zephyr:M or zephyr:M:T, pegasus:M, chimera:M or chimera:M:T, such as zephyr:15, "
+    "or a JSON file with couplers"
+)
+
+Pair: TypeAlias = tuple[int, int]
+
+
+def cloud_package(name: str) -> Any:
+    """Import a module that comes with the ``cloud`` extra.
+
+    Raises:
+        SolverUnavailableError: If it is not installed.
+    """
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise SolverUnavailableError(
+            f"embeddings need {name}, which cannot be imported ({error}); "
+            "install it with: pip install 'qubo-queens[cloud]'"
+        ) from None
+
+
+@dataclass(frozen=True)
+class Topology:
+    """A chip: an ideal graph, or the part of one that works.
+
+    Attributes:
+        family: ``zephyr``, ``pegasus`` or ``chimera``; None for a graph without a known form.
+        size: m, the number of unit cells along each side (0 without a family).
+        tile: t, the number of parallel qubits in a unit cell; 4 on every chip so far.
+        name: What it is called: ``zephyr:15``, or the name of the file it was read from.
+        qubits: The qubits that work; None if all of them do.
+        couplers: The couplers that work, likewise.
+    """
+
+    family: str | None
+    size: int
+    tile: int
+    name: str
+    qubits: frozenset[int] | None = field(default=None, repr=False)
+    couplers: frozenset[Pair] | None = field(default=None, repr=False)
+
+    @cached_property
+    def graph(self) -> Any:
+        """The chip as a ``networkx.Graph`` of integers, numbered as the vendor numbers qubits.
+
+        Raises:
+            SolverUnavailableError: If the ``cloud`` extra is not installed.
+            InputError: If a coupler or a qubit is not one of the ideal graph.
+        """
+        given = {
+            "node_list": None if self.qubits is None else sorted(self.qubits),
+            "edge_list": None if self.couplers is None else sorted(self.couplers),
+        }
+        if self.family is None:
+            graph = cloud_package("networkx").Graph(given["edge_list"])
+            graph.add_nodes_from(given["node_list"])
+            return graph
+        graphs = cloud_package("dwave.graphs")
+        if self.family == "pegasus":
+            arguments: tuple[int, ...] = (self.size,)
+        elif self.family == "zephyr":
+            arguments = (self.size, self.tile)
+        else:
+            arguments = (self.size, self.size, self.tile)
+        make = getattr(graphs, f"{self.family}_graph")
+        try:
+            return make(*arguments, **given, check_node_list=True, check_edge_list=True)
+        except ValueError as error:
+            raise InputError(f"{self.name} is no part of an ideal graph: {error}") from None
+
+    @cached_property
+    def places(self) -> dict[int, npt.NDArray[np.float64]] | None:
+        """The middle of each qubit on the chip, x to the right and y down, both in 0..1.
+
+        None for a graph without a known form.
+        """
+        if self.family is None or not len(self.graph):
+            return None
+        layout = getattr(cloud_package("dwave.graphs"), f"{self.family}_layout")(self.graph)
+        points = np.array(list(layout.values()), dtype=np.float64) * (1, -1)
+        low, high = points.min(axis=0), points.max(axis=0)
+        points = (points - low) / np.maximum(high - low, 1e-9)
+        return dict(zip(layout, points, strict=True))
+
+
+def as_topology(topology: Topology | str | os.PathLike[str]) -> Topology:
+    """Return a chip by its name, or from a JSON file.
+
+    Args:
+        topology: A topology; a name such as ``zephyr:15``, ``pegasus:16`` or ``chimera:16``, with
+            the tile size after a second colon (``zephyr:15:4``); or the name of a JSON file, which
+            holds a list of couplers (pairs of integers) or an object with ``couplers``, and
+            possibly ``qubits`` and ``topology`` (``{"type": "zephyr", "shape": [15, 4]}``), as
+            the properties of a solver of the vendor's cloud do.
+
+    Raises:
+        InputTypeError: If it is none of these.
+        InputError: If the name is unknown or a number out of range, or the file is at fault.
+    """
+    if isinstance(topology, Topology):
+        return topology
+    if not isinstance(topology, str | os.PathLike):
+        raise InputTypeError(f"a topology is named by {_WAYS}, not {shown(topology)}")
+    text = os.fspath(topology)
+    if named := _NAME.fullmatch(text):
+        return ideal(named[1], int(named[2]), None if named[3] is None else int(named[3]))
+    if not os.path.exists(text):  # noqa: PTH110 - a text with a NUL is no path, but may be asked for
+        raise InputError(f"topology {shown(text)} is unknown; give {_WAYS}")
+    return _read(text)
+
+
+def ideal(family: str, size: int, tile: int | None = None) -> Topology:
+    """Return the chip on which everything works.
+
+    Raises:
+        InputError: If the family is unknown or a number out of range.
+    """
+    if family not in FAMILIES:
+        raise InputError(f"topology family {shown(family)} is unknown; give {_WAYS}")
+    low = _SMALLEST[family]
+    if not low <= size <= _LARGEST:
+        raise InputError(f"{family}:{size} is outside {family}:{low}..{family}:{_LARGEST}")
+    if family == "pegasus" and tile is not None:
+        raise InputError(f"pegasus has no tile size; give pegasus:{size}")
+    if tile is not None and tile not in _TILES:
+        raise InputError(f"tile size {tile} is outside {_TILES[0]}..{_TILES[-1]}")
+    usual = tile is None or tile == _USUAL_TILE
+    name = f"{family}:{size}" if usual else f"{family}:{size}:{tile}"
+    return Topology(family, size, tile or _USUAL_TILE, name)
+
+
+def _read(name: str) -> Topology:
+    with file_faults("read", name), open(name, encoding="utf-8") as file:  # noqa: PTH123
+        try:
+            found = json.load(file)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{shown(name)} is no JSON file: {shown(str(error))}") from None
+    if isinstance(found, list):
+        found = {"couplers": found}
+    if not isinstance(found, Mapping) or "couplers" not in found:
+        raise InputError(f"{shown(name)} holds neither a list of couplers nor the key 'couplers'")
+    couplers = frozenset(_pair(pair, name) for pair in _listed(found["couplers"], name))
+    ends = {qubit for pair in couplers for qubit in pair}
+    qubits = frozenset(_qubit(qubit, name) for qubit in _listed(found.get("qubits", []), name))
+    if qubits and not ends <= qubits:
+        raise InputError(f"{shown(name)} has a coupler at qubit {min(ends - qubits)}, not listed")
+    form = _form(found.get("topology"), name)
+    return Topology(*form, name, qubits or frozenset(ends), couplers)
+
+
+def _form(found: object, name: str) -> tuple[str | None, int, int]:
+    """Return the family, the size and the tile size that a file states."""
+    if found is None:
+        return None, 0, 0
+    try:
+        family, shape = found["type"], list(found["shape"])  # type: ignore[index]
+        square = shape[1:] if family == "chimera" else shape
+        if family == "chimera" and shape[0] != shape[1]:
+            raise InputError(f"{shown(name)} states a chip that is not square: {shown(shape)}")
+        made = ideal(family, square[0], square[1] if family != "pegasus" else None)
+    except (KeyError, TypeError, IndexError):
+        raise InputError(
+            f"{shown(name)} states the topology {shown(found)}; "
+            "expected such as {'type': 'zephyr', 'shape': [15, 4]}"
+        ) from None
+    return made.family, made.size, made.tile
+
+
+def _listed(found: object, name: str) -> list[Any]:
+    if not isinstance(found, list):
+        raise InputError(f"{shown(name)} has {shown(found)} where a list is expected")
+    return found
+
+
+def _qubit(found: object, name: str) -> int:
+    if type(found) is not int or found < 0:
+        raise InputError(f"{shown(name)} has the qubit {shown(found)}; qubits are integers from 0")
+    return found
+
+
+def _pair(found: object, name: str) -> Pair:
+    if not isinstance(found, list) or len(found) != 2:
+        raise InputError(f"{shown(name)} has the coupler {shown(found)}; couplers are pairs")
+    first, second = sorted(_qubit(qubit, name) for qubit in found)
+    return first, second
