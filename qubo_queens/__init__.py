@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from qubo_queens.encodings.dqm import build_dqm as build_dqm
     from qubo_queens.encodings.dqm import decode_dqm as decode_dqm
     from qubo_queens.encodings.forecast import Forecast as Forecast
-    from qubo_queens.encodings.model import Constraint as Constraint
     from qubo_queens.encodings.model import Model as Model
     from qubo_queens.encodings.nl import build_nl as build_nl
     from qubo_queens.encodings.nl import decode_nl as decode_nl
+    from qubo_queens.encodings.rules import Constraint as Constraint
     from qubo_queens.errors import FormatError as FormatError
     from qubo_queens.errors import InputError as InputError
     from qubo_queens.errors import InputTypeError as InputTypeError
@@ -74,7 +74,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Certificate": "board.certificate",
-    "Constraint": "encodings.model",
+    "Constraint": "encodings.rules",
     "Contradiction": "board.instance",
     "Count": "exact.count",
     "Forecast": "encodings.forecast",

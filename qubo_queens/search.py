@@ -137,11 +137,12 @@ class Search:
                 raise KeyboardInterrupt
             self.budget.started += time.perf_counter() - started
             # Only a valid board ends the search, and its energy is 0: a read must not stop above.
-            given = {**parameters, "target_energy": 0}
+            given: Mapping[str, Any] = {**parameters, "target_energy": 0}
             return board_batches(chosen, sampler, self.model, given, seed=seed, budget=self.budget)
         with self.clock.part("build_s"):
             self.model.bqm  # noqa: B018  # made here, so that its time counts as building
-        return bqm_batches(chosen, self.model, parameters, seed=seed, budget=self.budget)
+        given = {**parameters, "target_energy": 0} if chosen.takes("target_energy") else parameters
+        return bqm_batches(chosen, self.model, given, seed=seed, budget=self.budget)
 
     def _next(self, batches: Iterator[Batch]) -> Batch | None:
         with self.clock.part("sample_s"):

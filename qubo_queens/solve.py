@@ -40,6 +40,9 @@ def solve(
     reduce: Mode | None = None,
     row_column_strength: float | None = None,
     diagonal_strength: float | None = None,
+    count_strength: float | None = None,
+    one_hot_strength: float | None = None,
+    wall_strength: float | None = None,
     keep_samples: bool = False,
     progress: Callable[[Progress], object] | None = None,
     **sampler_parameters: Any,
@@ -81,8 +84,11 @@ def solve(
         target_energy: At least 0. The search stops at a board with at most this energy and no
             broken constraint; the energy of such a board is 0, so a larger target changes nothing.
         reduce: As in ``build``; None for its default.
-        row_column_strength: As in ``build``; None for its default.
-        diagonal_strength: As in ``build``; None for its default.
+        row_column_strength: As in ``build``, like the other strengths; None for the default.
+        diagonal_strength: Likewise.
+        count_strength: Likewise, of encoding ``cell-attack``.
+        one_hot_strength: Likewise, of ``row`` and ``labelled``.
+        wall_strength: Likewise, of ``row-domain-wall``.
         keep_samples: Whether to keep all samples in the result.
         progress: Is called with a :class:`Progress` after each batch of reads.
         **sampler_parameters: Parameters of the sampler, such as ``num_sweeps``.
@@ -107,6 +113,9 @@ def solve(
     strengths = {
         "row_column_strength": row_column_strength,
         "diagonal_strength": diagonal_strength,
+        "count_strength": count_strength,
+        "one_hot_strength": one_hot_strength,
+        "wall_strength": wall_strength,
     }
     with clock.part("reduce_s"):
         model = _as_model(problem, encoding, reduce=reduce, **strengths)

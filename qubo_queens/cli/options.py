@@ -9,7 +9,7 @@ import click
 
 from qubo_queens.board.reduce import MODES
 from qubo_queens.cli.types import NumberType
-from qubo_queens.encodings.build import encodings
+from qubo_queens.encodings.build import encodings, strengths_of
 
 encoding_option = click.option(
     "--encoding",
@@ -33,13 +33,39 @@ quiet_option = click.option(
 )
 
 
+_STRENGTHS = {
+    "row_column_strength": "rows and columns",
+    "diagonal_strength": "diagonals",
+    "count_strength": "the number of queens",
+    "one_hot_strength": "one value for each variable",
+    "wall_strength": "domain walls",
+}
+
+
+def _strength_help(name: str) -> str:
+    """Return which encodings have a strength, and their defaults."""
+    defaults: dict[str, list[str]] = {}
+    for encoding in encodings():
+        strengths = strengths_of(encoding)
+        if name in strengths:
+            value = strengths[name]
+            shown = "4 times the larger of the other two" if value is None else f"{value:g}"
+            defaults.setdefault(shown, []).append(encoding)
+    each = (f"{value} ({', '.join(names)})" for value, names in defaults.items())
+    return f"The weight of {_STRENGTHS[name]}; by default {'; '.join(each)}."
+
+
 def model_options(command: Any) -> Any:
     """Give a command the options of ``build``."""
     options = (
         encoding_option,
         reduce_option,
-        click.option("--row-column-strength", type=NumberType(), help="A, by default 1."),
-        click.option("--diagonal-strength", type=NumberType(), help="B, by default 2."),
+        *(
+            click.option(
+                f"--{name.replace('_', '-')}", type=NumberType(), help=_strength_help(name)
+            )
+            for name in _STRENGTHS
+        ),
     )
     for option in reversed(options):
         command = option(command)

@@ -99,7 +99,7 @@ def build(
 def strengths_of(encoding: str) -> dict[str, float | None]:
     """Return the strengths that ``build`` takes for an encoding, with their defaults.
 
-    None is a default that depends on the others: ``wall_strength`` is 4 times the larger of them.
+    None is a default that depends on the others: ``wall_strength`` is 6 times the larger of them.
 
     Raises:
         InputError: If the encoding is unknown.

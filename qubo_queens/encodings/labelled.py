@@ -4,7 +4,8 @@
 equal columns + B * pairs on one diagonal + A * prescribed queens on forbidden cells``. E = 0
 exactly where each label has one cell and these make a solution, so each solution appears once for
 every numbering of the queens that are not fixed: (n - k)! times with k of them fixed. Elsewhere
-E >= min(A, B, H). The fixed queens have the first labels; m labels are left, over N free cells with
+E >= min(A, B, H), which is 1 at the default strengths; these are equal, which suits annealing best
+(see ``row.py``). The fixed queens have the first labels; m labels are left, over N free cells with
 P attacking pairs: m N variables and m N (N - 1) / 2 + m (m - 1) / 2 (N + 2 P) interactions. It is
 meant for boards of up to about 16 rows.
 """
@@ -23,9 +24,9 @@ from qubo_queens.board.placement import Placement
 from qubo_queens.board.sizes import sizes
 from qubo_queens.encodings.cell_bits import largest_cell_degree
 from qubo_queens.encodings.couplings import pair_number, pairs_in_groups
-from qubo_queens.encodings.model import Constraint
 from qubo_queens.encodings.penalties import Family, Literals, Penalties
 from qubo_queens.encodings.penalty_model import PenaltyModel
+from qubo_queens.encodings.rules import Constraint
 from qubo_queens.encodings.sample import Label, Sample, VartypeLike, integers, value_of_zero
 from qubo_queens.errors import InputError
 
@@ -37,7 +38,7 @@ class LabelledModel(PenaltyModel):
     """
 
     encoding = "labelled"
-    default_strengths: ClassVar = {"row_column": 2, "diagonal": 2, "one_hot": 1}
+    default_strengths: ClassVar = {"row_column": 1, "diagonal": 1, "one_hot": 1}
 
     @cached_property
     def variables(self) -> tuple[Label, ...]:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cached_property
-from itertools import islice
 from typing import ClassVar, TypeAlias
 
 import dimod
@@ -14,43 +12,19 @@ import numpy as np
 import numpy.typing as npt
 
 from qubo_queens.board.lines import (
-    ROW_COLUMN,
     Cell,
-    IntArray,
-    Kind,
-    Line,
-    course,
-    indices,
-    position,
 )
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.reduction import Reduction
-from qubo_queens.board.violation import Sense, Violation
+from qubo_queens.board.violation import Violation
 from qubo_queens.encodings.forecast import Forecast
+from qubo_queens.encodings.rules import Constraint, LineRules
 from qubo_queens.encodings.sample import Label, Sample, VartypeLike, ones
 from qubo_queens.encodings.strengths import Strengths
 from qubo_queens.errors import InputError, InputTypeError
 
 BitArray: TypeAlias = npt.NDArray[np.int8]
 """Samples as bits, of shape (reads, variables), columns in the order of ``Model.variables``."""
-
-
-@dataclass(frozen=True)
-class Constraint:
-    """A declared constraint: on a line of the board, or on variables that are no line.
-
-    Attributes:
-        line: The line; None where the constraint is about other variables.
-        sense: How many queens the line takes: exactly one, at most one, or none.
-        statement: What has to hold, where there is no line: ``C_2 != C_5``.
-    """
-
-    line: Line | None
-    sense: Sense | None = None
-    statement: str | None = None
-
-    def __str__(self) -> str:
-        return f"{self.line}: {self.sense}" if self.statement is None else self.statement
 
 
 class Model(ABC):
@@ -148,25 +122,18 @@ class Model(ABC):
     def offset(self) -> float:
         """The energy of the sample with only zeros: the constant term of the BQM."""
 
-    @cached_property
+    @property
     def constraints(self) -> tuple[Constraint, ...]:
-        """What the model demands of each line; nothing is declared that it leaves out.
+        """What the model demands; nothing is declared that it leaves out.
 
-        Rows and columns: exactly one. Diagonals of two and more cells: at most one. Excluded
-        diagonals: none. With ``relaxation="rooks"`` no diagonal is declared but those.
+        On rows and columns: exactly one queen. On diagonals of two and more cells: at most one. On
+        excluded diagonals: none. With ``relaxation="rooks"`` no diagonal is declared but those.
         """
-        declared = []
-        for kind in Kind:
-            excluded, sense = frozenset(self.instance.excluded(kind)), self._sense(kind)
-            for index in indices(kind, self.instance.n):
-                line = Line(kind, index)
-                if index in excluded:
-                    declared.append(Constraint(line, Sense.NONE))
-                elif sense is Sense.EXACTLY_ONE or (
-                    sense and course(line, self.instance.n).length > 1
-                ):
-                    declared.append(Constraint(line, sense))
-        return tuple(declared)
+        return self._rules.constraints
+
+    @cached_property
+    def _rules(self) -> LineRules:
+        return LineRules(self.instance, diagonals=bool(self.strengths.diagonal))
 
     @abstractmethod
     def _make_bqm(self) -> dimod.BinaryQuadraticModel:
@@ -313,52 +280,4 @@ class Model(ABC):
             InputTypeError: If it is not a placement.
             InputError: If it has another size than the instance.
         """
-        rows, columns = self._own(placement).arrays
-        broken: list[Violation] = []
-        for kind in Kind:
-            broken += self._broken_lines(kind, rows, columns)
-        return (*broken, *self._queens_on_blocked)
-
-    def _broken_lines(self, kind: Kind, rows: IntArray, columns: IntArray) -> Iterator[Violation]:
-        """Yield the violated constraints of a family, by index."""
-        n, sense, excluded = self.instance.n, self._sense(kind), self._excluded_places[kind]
-        where = position(kind, rows, columns, n)
-        counts = np.bincount(where, minlength=len(indices(kind, n)))
-        if sense is Sense.EXACTLY_ONE:
-            is_broken = counts != 1
-        else:
-            is_broken = counts > (1 if sense is Sense.AT_MOST_ONE else len(rows))
-        if len(excluded):
-            is_broken[excluded] = counts[excluded] > 0
-        broken = np.flatnonzero(is_broken)
-        if not len(broken):
-            return
-        at = np.flatnonzero(is_broken[where])
-        at = at[np.argsort(where[at], kind="stable")]
-        cells = zip(rows[at].tolist(), columns[at].tolist(), strict=True)
-        barred = frozenset(excluded.tolist())
-        for place, count in zip(broken.tolist(), counts[broken].tolist(), strict=True):
-            line_sense = Sense.NONE if place in barred or sense is None else sense
-            line = Line(kind, indices(kind, n)[place])
-            yield Violation.of_line(line, line_sense, islice(cells, count))
-
-    def _sense(self, kind: Kind) -> Sense | None:
-        """Return what is demanded of lines of a family that are not excluded; None: nothing."""
-        if kind in ROW_COLUMN:
-            return Sense.EXACTLY_ONE
-        return Sense.AT_MOST_ONE if self.strengths.diagonal else None
-
-    @cached_property
-    def _excluded_places(self) -> dict[Kind, IntArray]:
-        """The sorted positions of the excluded lines in each family."""
-        n = self.instance.n
-        return {
-            kind: np.array(self.instance.excluded(kind), dtype=np.int64) - indices(kind, n)[0]
-            for kind in Kind
-        }
-
-    @cached_property
-    def _queens_on_blocked(self) -> tuple[Violation, ...]:
-        """The violations by prescribed queens on blocked cells, whatever the rest of a board."""
-        both = set(self.instance.blocked).intersection(self.instance.queens)
-        return tuple(Violation.of_cell(cell, "blocked", Sense.NONE, 1) for cell in sorted(both))
+        return self._rules.violations(self._own(placement))

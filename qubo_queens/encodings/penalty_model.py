@@ -15,7 +15,7 @@ from scipy import sparse
 
 from qubo_queens.board.lines import IntArray, Kind, Line, indices
 from qubo_queens.board.placement import Placement
-from qubo_queens.board.violation import Violation
+from qubo_queens.board.violation import Sense, Violation
 from qubo_queens.encodings.couplings import exact_dtype
 from qubo_queens.encodings.forecast import check_memory
 from qubo_queens.encodings.model import BitArray, Model
@@ -91,8 +91,10 @@ class PenaltyModel(Model):
         senses = {each.line: each.sense for each in self.constraints if each.line is not None}
         for violation in self.placement_violations(placement):
             line = _line_of(violation)
-            sense = violation.sense if line is None else senses.get(line)
-            if sense is not None and not sense.allows(violation.count):
+            if line is None or violation.sense is Sense.NONE:
+                # what is forbidden costs energy, whether or not its line is declared
+                yield violation
+            elif (sense := senses.get(line)) is not None and not sense.allows(violation.count):
                 yield replace(violation, sense=sense)
 
     def _values(self, sample: Sample) -> IntArray:

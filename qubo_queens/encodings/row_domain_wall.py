@@ -10,7 +10,9 @@ With K walls the wrong way round, K of the x are -1, and products with them lowe
 p ones and q minus ones the products add up to ((p - q)^2 - p - q) / 2 >= -q, and each cell is on
 one column and two diagonals: E >= (W - A - 2B) K, whatever is blocked or prescribed. So E = 0
 exactly on the solutions if W > A + 2B, which is demanded, and elsewhere
-E >= min(A, B, W - A - 2B). The default W = 4 max(A, B) makes that min(A, B).
+E >= min(A, B, W - A - 2B). W = 4 max(A, B) already makes that min(A, B). The default is
+6 max(A, B): it leaves fewer broken walls at low energies, and annealing at n = 16 succeeds more
+often (see benchmarks/).
 """
 
 from __future__ import annotations
@@ -32,10 +34,10 @@ from qubo_queens.encodings.domain_wall_sizes import (
 )
 from qubo_queens.encodings.domains import RowDomains
 from qubo_queens.encodings.line_groups import line_groups
-from qubo_queens.encodings.model import Constraint
 from qubo_queens.encodings.penalties import Family, Literals, Penalties
 from qubo_queens.encodings.penalty_model import PenaltyModel
 from qubo_queens.encodings.row_pairs import add_row_pairs, row_constraints
+from qubo_queens.encodings.rules import Constraint
 from qubo_queens.encodings.sample import Label, Sample, VartypeLike, integers, value_of_zero
 from qubo_queens.encodings.strengths import Strengths
 from qubo_queens.errors import InputError
@@ -56,19 +58,19 @@ class RowDomainWallModel(PenaltyModel):
 
     @classmethod
     def settled(cls, strengths: Strengths) -> Strengths:
-        """Return the strengths with a wall of 4 times the larger of A and B, if none is given.
+        """Return the strengths with a wall of 6 times the larger of A and B, if none is given.
 
         Raises:
             InputError: If the wall is not above A + 2B.
         """
         a, b = strengths.row_column, strengths.diagonal
         if strengths.wall is None:
-            return replace(strengths, wall=4 * max(a, b))
+            return replace(strengths, wall=6 * max(a, b))
         if strengths.wall <= a + 2 * b:
             raise InputError(
                 f"wall_strength {strengths.wall:g} is too small for row_column_strength {a:g} and "
                 f"diagonal_strength {b:g}: broken walls would pay; it must be above {a + 2 * b:g}, "
-                f"and {4 * max(a, b):g} is the default"
+                f"and {6 * max(a, b):g} is the default"
             )
         return strengths
 
@@ -141,8 +143,8 @@ class RowDomainWallModel(PenaltyModel):
         bits = [
             bool(first) or cell in ones for cell, first in zip(listed, self._is_first, strict=True)
         ]
-        ends = [*self._is_first[1:], True]  # the last cell of a row has no bit after it
-        after = [*bits[1:], True]
+        ends = [*self._is_first, True][1:]  # the last cell of a row has no bit after it
+        after = [*bits, True][1:]
         cells += [
             cell
             for cell, here, there, end in zip(listed, bits, after, ends, strict=True)

@@ -8,8 +8,8 @@ import numpy as np
 
 from qubo_queens.board.lines import IntArray, Kind, position
 from qubo_queens.encodings.couplings import pair_number, pairs_in_groups
-from qubo_queens.encodings.model import Constraint
 from qubo_queens.encodings.penalties import Penalties
+from qubo_queens.encodings.rules import Constraint
 
 
 def row_constraints(n: int) -> tuple[Constraint, ...]:

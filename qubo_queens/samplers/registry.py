@@ -68,14 +68,29 @@ class _Entry:
         return sampler
 
 
+_NEAL_SCHEDULES = {
+    "cell": ((2, 8), 300),
+    "cell-attack": ((2, 12), 300),
+    "cell-slack": ((2, 6), 1000),
+    "row": ((3, 12), 300),
+    "row-domain-wall": ((2, 8), 1000),
+    "labelled": ((3, 12), 300),
+    "ladder": ((3.5, 6), 3000),
+}
+"""Betas, and sweeps: measured with the default strengths (``benchmarks/README.md``).
+
+All of these have 1 on rows and columns, so betas are in units of 1 / A.
+"""
+
+
 def _neal_defaults(model: Model, time_limit: float | None) -> dict[str, Any]:
     """Anneal from where single queens still move to where nothing does.
 
-    The betas are measured in units of the row and column strength (see benchmarks/): the
-    sampler's own range starts far too hot for this energy.
+    The sampler's own range starts far too hot for these energies.
     """
+    (hot, cold), sweeps = _NEAL_SCHEDULES.get(model.encoding, _NEAL_SCHEDULES["cell"])
     unit = model.strengths.row_column
-    return {"beta_range": (2 / unit, 8 / unit), "num_sweeps": 300}
+    return {"beta_range": (hot / unit, cold / unit), "num_sweeps": sweeps}
 
 
 def _tabu_defaults(model: Model, time_limit: float | None) -> dict[str, Any]:
