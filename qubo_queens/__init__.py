@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from qubo_queens.board.verify import verify as verify
     from qubo_queens.board.violation import Sense as Sense
     from qubo_queens.board.violation import Violation as Violation
+    from qubo_queens.draw import draw_embedding as draw_embedding
+    from qubo_queens.embedding.embedding import Embedding as Embedding
+    from qubo_queens.embedding.find import find_embedding as find_embedding
     from qubo_queens.encodings.build import build as build
     from qubo_queens.encodings.build import encodings as encodings
     from qubo_queens.encodings.build import forecast as forecast
@@ -78,6 +81,7 @@ _HOME = {
     "Contradiction": "board.instance",
     "Count": "exact.count",
     "Forecast": "encodings.forecast",
+    "Embedding": "embedding.embedding",
     "FlipSampler": "samplers.annealers.flip",
     "FormatError": "errors",
     "InputError": "errors",
@@ -116,7 +120,9 @@ _HOME = {
     "count": "exact.count",
     "decode_dqm": "encodings.dqm",
     "decode_nl": "encodings.nl",
+    "draw_embedding": "draw",
     "encodings": "encodings.build",
+    "find_embedding": "embedding.find",
     "forecast": "encodings.build",
     "get_sampler": "samplers.registry",
     "prove": "exact.prove",

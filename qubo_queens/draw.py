@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from qubo_queens.checks import shown
 from qubo_queens.embedding.topology import Topology, as_topology
 from qubo_queens.errors import InputError, SolverUnavailableError
-from qubo_queens.formats.atomic import write_atomic
+from qubo_queens.formats.atomic import check_writable, write_atomic
 from qubo_queens.formats.faults import as_path
 
 if TYPE_CHECKING:
@@ -44,32 +45,49 @@ def draw_embedding(
             written.
         SolverUnavailableError: If matplotlib is not installed.
     """
-    target = as_path(path)
-    format_ = target.suffix.lower().removeprefix(".")
-    if format_ not in _FORMATS:
-        raise InputError(
-            f"picture {shown(str(path))} ends in none of {', '.join('.' + f for f in _FORMATS)}"
-        )
     chip = as_topology(embedding.topology) if topology is None else topology
-    if chip.places is None:
-        raise InputError(f"{chip.name} has no known form: where its qubits lie is not known")
+    format_ = check_picture(path, chip)
+    assert chip.places is not None
     figure = _figure(embedding, chip, chip.places)
     content = BytesIO()
     metadata = {"Date": None} if format_ == "svg" else None  # the same picture each time
     figure.savefig(content, format=format_, metadata=metadata, bbox_inches="tight", dpi=150)
-    write_atomic(target, content.getvalue())
+    write_atomic(path, content.getvalue())
 
 
-def _figure(embedding: Embedding, chip: Topology, places: dict[int, Any]) -> Any:
+def check_picture(path: str | os.PathLike[str], topology: Topology) -> str:
+    """Return the format of a picture of a chip, ``png``, ``svg`` or ``pdf``, if it can be drawn.
+
+    Raises:
+        InputError: If the format is another, the chip has no known form, or the file cannot be
+            written.
+        SolverUnavailableError: If matplotlib is not installed.
+    """
+    format_ = as_path(path).suffix.lower().removeprefix(".")
+    if format_ not in _FORMATS:
+        raise InputError(
+            f"picture {shown(str(path))} ends in none of {', '.join('.' + f for f in _FORMATS)}"
+        )
+    if topology.places is None:
+        raise InputError(f"{topology.name} has no known form: where its qubits lie is not known")
+    _matplotlib("figure")
+    check_writable(path)
+    return format_
+
+
+def _matplotlib(module: str) -> Any:
     try:
-        from matplotlib.collections import LineCollection
-        from matplotlib.figure import Figure
+        return import_module(f"matplotlib.{module}")
     except ImportError as error:
         raise SolverUnavailableError(
             f"pictures need matplotlib, which cannot be imported ({error}); "
             "install it with: pip install 'qubo-queens[plot]'"
         ) from None
-    figure = Figure(figsize=(_INCHES, _INCHES))
+
+
+def _figure(embedding: Embedding, chip: Topology, places: dict[int, Any]) -> Any:
+    line_collection = _matplotlib("collections").LineCollection
+    figure = _matplotlib("figure").Figure(figsize=(_INCHES, _INCHES))
     axes = figure.add_subplot()
     size = max(1.5, 12000 / max(1, len(places)))
     used = {qubit for chain in embedding.values() for qubit in chain}
@@ -88,7 +106,7 @@ def _figure(embedding: Embedding, chip: Topology, places: dict[int, Any]) -> Any
             for b in chain
             if a < b and chip.graph.has_edge(a, b)
         ]
-        axes.add_collection(LineCollection(links, colors=colour, linewidths=0.8))
+        axes.add_collection(line_collection(links, colors=colour, linewidths=0.8))
     axes.set_title(str(embedding))
     axes.invert_yaxis()  # rows run downwards
     axes.set_aspect("equal")

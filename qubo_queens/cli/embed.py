@@ -15,11 +15,12 @@ from qubo_queens.cli.options import model_options, refuse_dash
 from qubo_queens.cli.problem import json_option, takes_instance
 from qubo_queens.cli.say import say
 from qubo_queens.cli.types import NumberType
-from qubo_queens.draw import draw_embedding
+from qubo_queens.draw import check_picture, draw_embedding
 from qubo_queens.embedding.embedding import Embedding
 from qubo_queens.embedding.find import METHODS, Method, find_embedding
 from qubo_queens.embedding.topology import as_topology
 from qubo_queens.encodings.build import build as build_model
+from qubo_queens.formats.atomic import check_writable
 
 _FILE = click.Path(path_type=Path)
 
@@ -81,6 +82,10 @@ def embed(
         if path is not None:
             refuse_dash(path, option)
     chip = as_topology(topology)
+    if output is not None:
+        check_writable(output)
+    if picture is not None:
+        check_picture(picture, chip)
     given = {name: value for name, value in options.items() if value is not None}
     model = build_model(instance, **given)
     if model.reduction.infeasible:

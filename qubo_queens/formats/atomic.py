@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -46,6 +47,21 @@ def write_atomic(path: str | os.PathLike[str], content: Content) -> None:
                 _fill(stream, content)
         else:
             _replace(target, content)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse now what :func:`write_atomic` would refuse after long work.
+
+    Raises:
+        InputError: If the operating system refuses a file in that folder, or that file.
+    """
+    named = as_path(path)
+    with file_faults("write", named, "make its folder first"):
+        if named.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if not _DESCRIPTOR.fullmatch(str(named)) and (named.is_file() or not named.exists()):
+            with _temporary(Path(os.path.realpath(named)), b""):
+                pass
 
 
 def write_together(contents: Mapping[str | os.PathLike[str], Content]) -> None:
