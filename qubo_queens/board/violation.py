@@ -62,8 +62,13 @@ class Violation:
         return cls(f"cell {cell}", kind, None, sense, count, (cell,))
 
     @classmethod
-    def of_statement(cls, statement: str, count: int, cells: Iterable[Cell]) -> Violation:
-        """Return the violation of a statement about the queens on `cells`; names shared lines."""
+    def of_statement(
+        cls, statement: str, count: int, cells: Iterable[Cell], *, attack: bool
+    ) -> Violation:
+        """Return the violation of a statement about the queens on `cells`.
+
+        If it is about an `attack`, the lines that they share are named.
+        """
         found = tuple(sorted(cells))
         through = [lines_through(cell) for cell in found]
         shared = (
@@ -71,7 +76,7 @@ class Violation:
             if through
             else []
         )
-        on = f" on {', '.join(map(str, shared))}" if len(found) > 1 and shared else ""
+        on = f" on {', '.join(map(str, shared))}" if attack and len(found) > 1 and shared else ""
         return cls(f"{statement}{on}", "statement", None, Sense.NONE, count, found)
 
     @classmethod

@@ -49,7 +49,7 @@ def _strength_help(name: str) -> str:
         strengths = strengths_of(encoding)
         if name in strengths:
             value = strengths[name]
-            shown = "4 times the larger of the other two" if value is None else f"{value:g}"
+            shown = "6 times the larger of the other two" if value is None else f"{value:g}"
             defaults.setdefault(shown, []).append(encoding)
     each = (f"{value} ({', '.join(names)})" for value, names in defaults.items())
     return f"The weight of {_STRENGTHS[name]}; by default {'; '.join(each)}."

@@ -16,7 +16,7 @@ import dimod
 from qubo_queens.checks import int_in_range, positive_number, shown
 from qubo_queens.embedding.embedding import Chains, Embedding
 from qubo_queens.embedding.geometry import BoardLabels, board_labels
-from qubo_queens.embedding.lattice import placements, start
+from qubo_queens.embedding.lattice import placements, starts
 from qubo_queens.embedding.minorminer import search
 from qubo_queens.embedding.prune import prune
 from qubo_queens.embedding.topology import Topology, as_topology, cloud_package
@@ -172,22 +172,22 @@ def _candidates(task: _Task, method: Method) -> Iterator[tuple[str, Chains]]:
     if not task.edges:
         yield method, {}
         return
-    begin: Chains | None = None
+    begins: list[Chains] = []
     if method in ("auto", "lattice") and task.board is not None:
         nearest, faults = _nearest_placement(task, task.board)
         if nearest is not None and not faults:
             yield "lattice", nearest
             if method == "lattice" or max(map(len, nearest.values())) <= _SHORT:
                 return
-        begin = start(task.board, task.topology, nearest)
+        begins = starts(task.board, task.topology, nearest)
     if method in ("auto", "clique"):
         clique = _clique(task)
         yield "clique", clique
         if method == "auto" and clique and task.density >= _DENSE:
             return
     if method != "clique":
-        name = "minorminer" if begin is None else "lattice + minorminer"
-        yield from ((name, chains) for chains in _searches(task, begin or {}))
+        name = "lattice + minorminer" if begins else "minorminer"
+        yield from ((name, chains) for chains in _searches(task, begins or [{}]))
 
 
 def _nearest_placement(task: _Task, board: BoardLabels) -> tuple[Chains | None, int]:
@@ -216,12 +216,13 @@ def _clique(task: _Task) -> Chains:
     return {label: tuple(found[k]) for k, label in enumerate(labels)} if found else {}
 
 
-def _searches(task: _Task, begin: Chains) -> Iterator[Chains]:
-    """Yield what minorminer finds, from one seed after the other."""
+def _searches(task: _Task, begins: list[Chains]) -> Iterator[Chains]:
+    """Yield what minorminer finds, from one start and one seed after the other."""
     for number in range(task.tries):
         if task.left <= 0:
             return
         seed = (task.seed + number) % (_LARGEST_SEED + 1)
+        begin = begins[number % len(begins)]
         yield search(task.edges, task.topology.graph, begin, seed, task.left)
 
 

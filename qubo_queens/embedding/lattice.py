@@ -38,23 +38,24 @@ def placements(labels: BoardLabels, topology: Topology) -> Iterator[Chains]:
         }
 
 
-def start(labels: BoardLabels, topology: Topology, nearly: Chains | None) -> Chains | None:
-    """Return chains to start a search from, some of which may share qubits or be empty.
+def starts(labels: BoardLabels, topology: Topology, nearly: Chains | None) -> list[Chains]:
+    """Return chains to start searches from, in turns; some may share qubits or be missing.
+
+    A board that reaches a little over the edge of the chip is best started from `nearly`, which
+    on a chip with faults leaves too little room: there the board is spread over the middle of the
+    chip first, each variable on the qubit next to where it lies.
 
     Args:
         labels: Cells and chain bits.
         topology: The chip.
         nearly: The placement that comes nearest to an embedding, if there is one.
-
-    Returns:
-        `nearly` if few of its chains are empty; otherwise for each variable the qubit next to
-        where it lies, the board spread over the middle of the chip; None without a known form.
     """
-    if nearly is not None:
-        there = {label: chain for label, chain in nearly.items() if chain}
-        if len(there) >= (1 - _MOST_MISSING) * len(nearly):
-            return there
-    return _nearest(labels, topology)
+    spread = _nearest(labels, topology)
+    found = [] if spread is None else [spread]
+    there = {label: chain for label, chain in (nearly or {}).items() if chain}
+    if nearly is not None and len(there) >= (1 - _MOST_MISSING) * len(nearly):
+        found.insert(1 if topology.couplers is not None else 0, there)
+    return found
 
 
 def _nearest(labels: BoardLabels, topology: Topology) -> Chains | None:

@@ -21,7 +21,7 @@ from qubo_queens.encodings.model import Model
 from qubo_queens.encodings.row import RowModel
 from qubo_queens.encodings.row_domain_wall import RowDomainWallModel
 from qubo_queens.encodings.strengths import Relaxation, Strengths
-from qubo_queens.errors import InputError, ParameterError
+from qubo_queens.errors import InputError, ModelTooLargeError, ParameterError
 
 _MODELS: dict[str, type[Model]] = {
     model.encoding: model
@@ -115,7 +115,7 @@ def forecast(
 
     Plain boards are answered in closed form, at the default strengths. With cells fixed, the
     largest degree and coefficient are looked up in the model if it is small (up to two million
-    interactions), and None otherwise.
+    interactions, and fit for the memory), and None otherwise.
 
     Args:
         instance: The instance, or n for the plain board.
@@ -126,7 +126,10 @@ def forecast(
     size = model.forecast
     if size.largest_degree is not None or not size.exact or size.interactions > _COUNTED:
         return size
-    linear, (first, second, couplings), *_ = model.bqm.to_numpy_vectors()
+    try:
+        linear, (first, second, couplings), *_ = model.bqm.to_numpy_vectors()
+    except ModelTooLargeError:
+        return size
     degrees = np.bincount(np.concatenate((first, second)), minlength=1)
     largest = max(np.abs(part).max(initial=0) for part in (linear, couplings))
     return replace(size, largest_degree=int(degrees.max()), largest_coefficient=float(largest))

@@ -73,12 +73,10 @@ def plain_coefficient(n: int, strengths: Strengths) -> float:
     a, b = strengths.row_column, strengths.diagonal
     if n == 1:
         return 0
-    found = [abs((n - 1) * a - b), abs(2 * a - 2 * b)]
-    if n > 2:
-        found += [abs((n - 1) * a - 2 * b), abs(2 * b - a), 2 * a, a + b, strengths.of("wall")]
-    if n > 3:
-        found.append(2 * b)
-    return max(found)
+    if n == 2:
+        return abs(2 * a - 2 * b)
+    first_bits = abs((n - 1) * a - b), abs((n - 1) * a - 2 * b)
+    return max(*first_bits, 2 * a, strengths.of("wall"))  # a wall outweighs all other couplings
 
 
 def _offsets(distance: int, strengths: Strengths) -> list[int]:

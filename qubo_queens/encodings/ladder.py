@@ -44,7 +44,8 @@ class Chain(NamedTuple):
 class LadderModel(CellBits, PenaltyModel):
     """A Boolean for each free cell, then chain bits: label ``(kind, index, i)`` with i from 1.
 
-    Kind 0 is a row, 1 a column, 2 a diagonal r + c = index, 3 a diagonal r - c = index.
+    Kind 0 is a row, 1 a column, 2 a diagonal r + c = index, 3 a diagonal r - c = index. Since i
+    counts free cells, chain bits of samples belong to the ``reduce`` mode of their model.
     """
 
     encoding = "ladder"

@@ -108,11 +108,14 @@ class Family:
         found: IntArray = squares + np.bincount(self.product_owners, hits, num_constraints)
         return found
 
-    def at_fault(self, values: IntArray) -> Iterator[tuple[int, int]]:
-        """Yield constraints and literals, not 0, that take part in a penalty that is not 0."""
+    def in_squares(self, values: IntArray) -> Iterator[tuple[int, int]]:
+        """Yield constraints and the literals in squares of theirs that are not 0."""
         broken = np.flatnonzero(self.sums @ values)
         rows, literals = self.sums[broken].nonzero()
         yield from zip(self.square_owners[broken][rows].tolist(), literals.tolist(), strict=True)
+
+    def in_products(self, values: IntArray) -> Iterator[tuple[int, int]]:
+        """Yield constraints and the literals in products of theirs that are not 0."""
         hit = np.flatnonzero(values[self.first] * values[self.second])
         for side in (self.first, self.second):
             yield from zip(self.product_owners[hit].tolist(), side[hit].tolist(), strict=True)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from qubo_queens.board.lines import IntArray, Kind, Line, indices
+from qubo_queens.board.lines import Cell, IntArray, Kind, Line, indices
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.violation import Sense, Violation
 from qubo_queens.encodings.couplings import exact_dtype
@@ -77,11 +77,15 @@ class PenaltyModel(Model):
         amounts = np.zeros(len(self.constraints))
         for family in self.penalties.values():
             amounts += family.amounts(values, len(amounts))
-        cells = self._cells_at_fault(values)
+        cells, attacks = self._at_fault(values)
         for number in np.flatnonzero(amounts > 0).tolist():
             constraint, amount = self.constraints[number], int(amounts[number])
             if constraint.statement is not None:
-                told.append(Violation.of_statement(constraint.statement, amount, cells[number]))
+                told.append(
+                    Violation.of_statement(
+                        constraint.statement, amount, cells[number], attack=number in attacks
+                    )
+                )
             elif constraint.line is not None and constraint.line not in on_lines:
                 told.append(Violation.of_auxiliaries(constraint.line, amount))
         return tuple(told)
@@ -104,15 +108,16 @@ class PenaltyModel(Model):
         values: IntArray = self.literals.values(bits.reshape(1, -1))[0]
         return values
 
-    def _cells_at_fault(self, values: IntArray) -> defaultdict[int, set[tuple[int, int]]]:
-        """Return for each violated constraint the queens that take part in it."""
-        found = defaultdict(set)
-        for family in self.penalties.values():
-            for constraint, literal in family.at_fault(values):
-                row, column = self.literals.cells[literal].tolist()
-                if row >= 0 and values[literal] > 0:
-                    found[constraint].add((row, column))
-        return found
+    def _at_fault(self, values: IntArray) -> tuple[defaultdict[int, set[Cell]], set[int]]:
+        """Return the queens in violated constraints, and those of these that are about pairs."""
+        pairs = [each for family in self.penalties.values() for each in family.in_products(values)]
+        sums = [each for family in self.penalties.values() for each in family.in_squares(values)]
+        cells = defaultdict(set)
+        for constraint, literal in sums + pairs:
+            row, column = self.literals.cells[literal].tolist()
+            if row >= 0 and values[literal] > 0:
+                cells[constraint].add((row, column))
+        return cells, {constraint for constraint, _ in pairs}
 
     @cached_property
     def _numbers(self) -> dict[Kind, IntArray]:

@@ -66,11 +66,11 @@ class RowDomainWallModel(PenaltyModel):
         a, b = strengths.row_column, strengths.diagonal
         if strengths.wall is None:
             return replace(strengths, wall=6 * max(a, b))
-        if strengths.wall <= a + 2 * b:
+        if strengths.wall - a - 2 * b <= 0:
             raise InputError(
-                f"wall_strength {strengths.wall:g} is too small for row_column_strength {a:g} and "
-                f"diagonal_strength {b:g}: broken walls would pay; it must be above {a + 2 * b:g}, "
-                f"and {6 * max(a, b):g} is the default"
+                f"wall_strength {strengths.wall} is too small for row_column_strength {a} and "
+                f"diagonal_strength {b}: broken walls would pay; it must be above {a + 2 * b}, "
+                f"and {6 * max(a, b)} is the default"
             )
         return strengths
 
