@@ -41,12 +41,14 @@ _OWN_PARAMETERS = frozenset(signature(solve_instance).parameters)
 @click.option(
     "--num-sweeps",
     type=int,
-    help="Sweeps of each read; for neal by default 300, for flip and swap by the board.",
+    help="Sweeps of each read; for neal by default 300 (encoding cell; others "
+    "have their own), for flip and swap by the board.",
 )
 @click.option(
     "--beta-range",
     type=BetaRangeType(),
-    help="First and last inverse temperature; for neal by default 2,8, divided by the row-column "
+    help="First and last inverse temperature; for neal by default 2,8 (encoding cell; "
+    "others have their own), divided by the row-column "
     "strength, for flip and swap by the board.",
 )
 @click.option(
