@@ -52,13 +52,8 @@ class CellModel(CellBits):
 
     @property
     def gap(self) -> float:
-        """min(2A, B), or 2A for the relaxed problem; A with a prescribed queen on a forbidden cell.
-
-        A board with a wrong number of queens in one row has another such row, or a wrong number
-        of queens in some column.
-        """
-        a, b = self.strengths.row_column, self.strengths.diagonal
-        return a if self._num_forbidden else min(2 * a, b or 2 * a)
+        """min(2A, B), or 2A without diagonals; A with a prescribed queen on a forbidden cell."""
+        return self.strengths.gap_of_sums(self._num_forbidden)
 
     def _size(self) -> tuple[int, int, bool]:
         """A variable for each free cell, an interaction for each pair of them on one line."""

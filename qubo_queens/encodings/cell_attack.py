@@ -14,32 +14,26 @@ from typing import ClassVar
 
 import numpy as np
 
-from qubo_queens.board.lines import ROW_COLUMN, Cell, Kind, position
+from qubo_queens.board.lines import Kind, position
 from qubo_queens.board.sizes import sizes
 from qubo_queens.board.violation import Sense
-from qubo_queens.encodings.cell_bits import CellBits
+from qubo_queens.encodings.cell_penalties import CellPenaltyModel
 from qubo_queens.encodings.couplings import pairs_in_groups
-from qubo_queens.encodings.penalties import Family, Literals, Penalties
-from qubo_queens.encodings.penalty_model import PenaltyModel
+from qubo_queens.encodings.penalties import Family, Penalties
 from qubo_queens.encodings.rules import Constraint
+from qubo_queens.encodings.strengths import family_of
 
 
-class CellAttackModel(CellBits, PenaltyModel):
+class CellAttackModel(CellPenaltyModel):
     """A Boolean for each free cell; constraints on pairs, and one on the number of queens."""
 
     encoding = "cell-attack"
     default_strengths: ClassVar = {"row_column": 1, "diagonal": 1, "count": 1}
 
     @property
-    def variables(self) -> tuple[Cell, ...]:
-        """The free cells in row-major order."""
-        return self.reduction.free_cells
-
-    @property
     def gap(self) -> float:
         """min(A, B, C)."""
-        weights = self.strengths
-        return min(weights.row_column, weights.diagonal, weights.of("count"))
+        return self.strengths.least
 
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:
@@ -51,11 +45,6 @@ class CellAttackModel(CellBits, PenaltyModel):
         return (*lines, Constraint(None, statement=f"{self.instance.n} queens"))
 
     @cached_property
-    def literals(self) -> Literals:
-        """The free cells and the fixed queens."""
-        return Literals.of_cells(self.reduction)
-
-    @cached_property
     def penalties(self) -> dict[str, Family]:
         """The pairs on each line, and the number of queens."""
         penalties = Penalties(self.literals, ("row_column", "diagonal", "count"))
@@ -63,8 +52,7 @@ class CellAttackModel(CellBits, PenaltyModel):
         for kind in Kind:
             places = position(kind, cells[:, 0], cells[:, 1], self.instance.n)
             first, second = pairs_in_groups(places)
-            family = "row_column" if kind in ROW_COLUMN else "diagonal"
-            penalties.product(family, self._numbers[kind][places[first]], first, second)
+            penalties.product(family_of(kind), self._numbers[kind][places[first]], first, second)
         everyone = [np.arange(len(cells))]
         penalties.square("count", len(self.constraints) - 1, everyone, constant=-self.instance.n)
         return penalties.collected()

@@ -14,16 +14,17 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import ClassVar
 
-from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN, Cell, Kind
+from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN, Cell
 from qubo_queens.board.sizes import line_sizes, sizes
-from qubo_queens.encodings.cell_bits import CellBits, largest_cell_degree
+from qubo_queens.encodings.cell_bits import largest_cell_degree
+from qubo_queens.encodings.cell_penalties import CellPenaltyModel
 from qubo_queens.encodings.line_groups import LineGroup, line_groups
-from qubo_queens.encodings.penalties import Family, Literals, Penalties
-from qubo_queens.encodings.penalty_model import PenaltyModel
+from qubo_queens.encodings.penalties import Family, Penalties
 from qubo_queens.encodings.sample import KIND_NUMBERS, Label
+from qubo_queens.encodings.strengths import family_of
 
 
-class CellSlackModel(CellBits, PenaltyModel):
+class CellSlackModel(CellPenaltyModel):
     """A Boolean for each free cell, then slack bits: label ``(kind, index, 0)``.
 
     Kind 2 is a diagonal r + c = index, kind 3 a diagonal r - c = index.
@@ -33,9 +34,9 @@ class CellSlackModel(CellBits, PenaltyModel):
     default_strengths: ClassVar = {"row_column": 1, "diagonal": 1}
 
     @cached_property
-    def variables(self) -> tuple[Label, ...]:
-        """The free cells in row-major order, then the slack bits."""
-        return (*self.reduction.free_cells, *self._slacks)
+    def _auxiliary_labels(self) -> tuple[Label, ...]:
+        """The slack bits."""
+        return tuple(self._slacks)
 
     @cached_property
     def _slacks(self) -> dict[Label, LineGroup]:
@@ -50,31 +51,21 @@ class CellSlackModel(CellBits, PenaltyModel):
     @property
     def gap(self) -> float:
         """min(2A, B); A with a prescribed queen on a forbidden cell."""
-        a, b = self.strengths.row_column, self.strengths.diagonal
-        return a if self._num_forbidden else min(2 * a, b)
-
-    @cached_property
-    def literals(self) -> Literals:
-        """The free cells, the slack bits and the fixed queens."""
-        return Literals.of_cells(self.reduction, len(self._slacks))
+        return self.strengths.gap_of_sums(self._num_forbidden)
 
     @cached_property
     def penalties(self) -> dict[str, Family]:
         """The sum of each line."""
         penalties = Penalties(self.literals, ("row_column", "diagonal"))
-        num_cells = len(self.reduction.free_cells)
-        first_queen = num_cells + len(self._slacks)
-        slack_of = {group.line: at for at, group in enumerate(self._slacks.values(), num_cells)}
-        for kind in Kind:
-            family = "row_column" if kind in ROW_COLUMN else "diagonal"
-            numbers = self._numbers[kind].tolist()
-            for number, group in zip(numbers, line_groups(self.reduction, kind), strict=True):
-                queens = [*group.free.tolist(), *(group.fixed + first_queen).tolist()]
-                slack = slack_of.get(group.line)
-                if slack is not None:
-                    penalties.square(family, number, [[*queens, slack]], [1] * len(queens) + [-1])
-                elif kind in ROW_COLUMN or len(queens) > 1:
-                    penalties.square(family, number, [queens], constant=-1)
+        slacks = enumerate(self._slacks.values(), self._num_cells)
+        slack_of = {group.line: slack for slack, group in slacks}
+        for kind, number, group in self._lines():
+            family, slack = family_of(kind), slack_of.get(group.line)
+            queens = [*group.free.tolist(), *(group.fixed + self._first_queen).tolist()]
+            if slack is not None:
+                penalties.square(family, number, [[*queens, slack]], [1] * len(queens) + [-1])
+            elif kind in ROW_COLUMN or len(queens) > 1:
+                penalties.square(family, number, [queens], constant=-1)
         return penalties.collected()
 
     def _auxiliaries(self, queens: frozenset[Cell]) -> Mapping[Label, bool]:

@@ -19,7 +19,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from qubo_queens.board.lines import ROW_COLUMN, IntArray, Kind, coordinates, position
+from qubo_queens.board.lines import IntArray, Kind, coordinates, position
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.sizes import sizes
 from qubo_queens.encodings.cell_bits import largest_cell_degree
@@ -28,6 +28,7 @@ from qubo_queens.encodings.penalties import Family, Literals, Penalties
 from qubo_queens.encodings.penalty_model import PenaltyModel
 from qubo_queens.encodings.rules import Constraint
 from qubo_queens.encodings.sample import Label, Sample, VartypeLike, integers, value_of_zero
+from qubo_queens.encodings.strengths import family_of
 from qubo_queens.errors import InputError
 
 
@@ -64,8 +65,7 @@ class LabelledModel(PenaltyModel):
     @property
     def gap(self) -> float:
         """min(A, B, H)."""
-        weights = self.strengths
-        return min(weights.row_column, weights.diagonal, weights.of("one_hot"))
+        return self.strengths.least
 
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:
@@ -97,8 +97,7 @@ class LabelledModel(PenaltyModel):
             i, j = np.sort((labels[first], labels[second]), axis=0)
             demand = {Kind.ROW: 0, Kind.COLUMN: 1}.get(kind, 2)
             numbers = self.num_labels + 3 * pair_number(i, j, self.num_labels) + demand
-            family = "row_column" if kind in ROW_COLUMN else "diagonal"
-            penalties.product(family, numbers, first, second)
+            penalties.product(family_of(kind), numbers, first, second)
         return penalties.collected()
 
     def _attacks(self, kind: Kind, labels: IntArray) -> tuple[IntArray, IntArray]:

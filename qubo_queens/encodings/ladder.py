@@ -14,7 +14,7 @@ weight, without a chain; a diagonal with one free cell needs none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
@@ -22,11 +22,10 @@ import numpy as np
 
 from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN, Cell, IntArray, Kind
 from qubo_queens.board.sizes import line_sizes
-from qubo_queens.encodings.cell_bits import CellBits
-from qubo_queens.encodings.line_groups import LineGroup, line_groups
-from qubo_queens.encodings.penalties import Family, Literals, Penalties
-from qubo_queens.encodings.penalty_model import PenaltyModel
+from qubo_queens.encodings.cell_penalties import CellPenaltyModel
+from qubo_queens.encodings.penalties import Family, Penalties
 from qubo_queens.encodings.sample import KIND_NUMBERS, Label
+from qubo_queens.encodings.strengths import family_of
 
 
 class Chain(NamedTuple):
@@ -41,7 +40,7 @@ class Chain(NamedTuple):
     labels: tuple[Label, ...]
 
 
-class LadderModel(CellBits, PenaltyModel):
+class LadderModel(CellPenaltyModel):
     """A Boolean for each free cell, then chain bits: label ``(kind, index, i)`` with i from 1.
 
     Kind 0 is a row, 1 a column, 2 a diagonal r + c = index, 3 a diagonal r - c = index. Since i
@@ -52,10 +51,9 @@ class LadderModel(CellBits, PenaltyModel):
     default_strengths: ClassVar = {"row_column": 1, "diagonal": 1}
 
     @cached_property
-    def variables(self) -> tuple[Label, ...]:
-        """The free cells in row-major order, then the bits of one chain after the other."""
-        chains = self._chains.values()
-        return (*self.reduction.free_cells, *(bit for chain in chains for bit in chain.labels))
+    def _auxiliary_labels(self) -> tuple[Label, ...]:
+        """The bits of one chain after the other."""
+        return tuple(bit for chain in self._chains.values() for bit in chain.labels)
 
     @cached_property
     def _chains(self) -> dict[int, Chain]:
@@ -68,13 +66,6 @@ class LadderModel(CellBits, PenaltyModel):
                 found[number] = Chain(group.free, tuple((*name, i) for i in range(1, last + 1)))
         return found
 
-    def _lines(self) -> Iterator[tuple[Kind, int, LineGroup]]:
-        """Yield each line with its family and the number of its constraint."""
-        for kind in Kind:
-            numbers = self._numbers[kind].tolist()
-            for number, group in zip(numbers, line_groups(self.reduction, kind), strict=True):
-                yield kind, number, group
-
     @property
     def gap(self) -> float:
         """min(2A, B); A with a prescribed queen on a forbidden cell.
@@ -82,17 +73,7 @@ class LadderModel(CellBits, PenaltyModel):
         What is missed along a row adds up to the number of queens minus 1: if that is 0, two
         links are missed, and if not, another row or a column is wrong too.
         """
-        a, b = self.strengths.row_column, self.strengths.diagonal
-        return a if self._num_forbidden else min(2 * a, b)
-
-    @cached_property
-    def literals(self) -> Literals:
-        """The free cells, the chain bits and the fixed queens."""
-        return Literals.of_cells(self.reduction, self.num_variables - self._num_cells)
-
-    @property
-    def _num_cells(self) -> int:
-        return len(self.reduction.free_arrays[0])
+        return self.strengths.gap_of_sums(self._num_forbidden)
 
     @cached_property
     def penalties(self) -> dict[str, Family]:
@@ -100,14 +81,14 @@ class LadderModel(CellBits, PenaltyModel):
         penalties = Penalties(self.literals, ("row_column", "diagonal"))
         next_bit = self._num_cells
         for kind, number, group in self._lines():
-            family = "row_column" if kind in ROW_COLUMN else "diagonal"
+            family = family_of(kind)
             chain = self._chains.get(number)
             if chain is not None:
                 bits = np.arange(next_bit, next_bit + len(chain.labels))
                 next_bit += len(bits)
                 _add_links(penalties, family, number, group.free, bits)
             elif len(group.fixed):
-                others = np.concatenate((group.free, self.num_variables + group.fixed[1:]))
+                others = np.concatenate((group.free, self._first_queen + group.fixed[1:]))
                 penalties.square(family, number, others[:, None])
             elif kind in ROW_COLUMN:
                 penalties.square(family, number, group.free[None, :], constant=-1)

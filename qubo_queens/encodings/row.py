@@ -15,32 +15,26 @@ from __future__ import annotations
 from functools import cached_property
 from typing import ClassVar
 
-from qubo_queens.board.lines import Cell, Kind
+from qubo_queens.board.lines import Kind
 from qubo_queens.board.sizes import sizes
-from qubo_queens.encodings.cell_bits import CellBits, largest_cell_degree
+from qubo_queens.encodings.cell_bits import largest_cell_degree
+from qubo_queens.encodings.cell_penalties import CellPenaltyModel
 from qubo_queens.encodings.line_groups import line_groups
-from qubo_queens.encodings.penalties import Family, Literals, Penalties
-from qubo_queens.encodings.penalty_model import PenaltyModel
+from qubo_queens.encodings.penalties import Family, Penalties
 from qubo_queens.encodings.row_pairs import add_row_pairs, row_constraints
 from qubo_queens.encodings.rules import Constraint
 
 
-class RowModel(CellBits, PenaltyModel):
+class RowModel(CellPenaltyModel):
     """A Boolean for each free cell (r, c), "C_r = c"; no constraint on columns but by pairs."""
 
     encoding = "row"
     default_strengths: ClassVar = {"row_column": 1, "diagonal": 1, "one_hot": 1}
 
     @property
-    def variables(self) -> tuple[Cell, ...]:
-        """The free cells in row-major order."""
-        return self.reduction.free_cells
-
-    @property
     def gap(self) -> float:
         """min(A, B, H)."""
-        weights = self.strengths
-        return min(weights.row_column, weights.diagonal, weights.of("one_hot"))
+        return self.strengths.least
 
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:
@@ -48,16 +42,11 @@ class RowModel(CellBits, PenaltyModel):
         return row_constraints(self.instance.n)
 
     @cached_property
-    def literals(self) -> Literals:
-        """The free cells and the fixed queens."""
-        return Literals.of_cells(self.reduction)
-
-    @cached_property
     def penalties(self) -> dict[str, Family]:
         """The sum of each row, and pairs of rows."""
         penalties = Penalties(self.literals, ("row_column", "diagonal", "one_hot"))
         for group in line_groups(self.reduction, Kind.ROW):
-            queens = [*group.free.tolist(), *(group.fixed + self.num_variables).tolist()]
+            queens = [*group.free.tolist(), *(group.fixed + self._first_queen).tolist()]
             penalties.square("one_hot", group.line.index, [queens], constant=-1)
         add_row_pairs(penalties, self.literals.cells[:-1], self.instance.n)
         return penalties.collected()

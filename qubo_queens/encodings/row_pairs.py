@@ -10,6 +10,7 @@ from qubo_queens.board.lines import IntArray, Kind, position
 from qubo_queens.encodings.couplings import pair_number, pairs_in_groups
 from qubo_queens.encodings.penalties import Penalties
 from qubo_queens.encodings.rules import Constraint
+from qubo_queens.encodings.strengths import family_of
 
 
 def row_constraints(n: int) -> tuple[Constraint, ...]:
@@ -39,5 +40,4 @@ def add_row_pairs(penalties: Penalties, cells: IntArray, n: int) -> None:
         first, second = pairs_in_groups(position(kind, rows, columns, n))
         r, s = np.minimum(rows[first], rows[second]), np.maximum(rows[first], rows[second])
         numbers = n + 2 * pair_number(r, s, n) + (kind is not Kind.COLUMN)
-        family = "row_column" if kind is Kind.COLUMN else "diagonal"
-        penalties.product(family, numbers, first, second)
+        penalties.product(family_of(kind), numbers, first, second)

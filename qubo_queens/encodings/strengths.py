@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from qubo_queens.board.lines import ROW_COLUMN, Kind
 from qubo_queens.checks import positive_number, shown
 from qubo_queens.errors import InputError
 
@@ -16,6 +17,11 @@ _LARGEST_CUBE = 1e300
 
 _SMALLEST = 1e-100
 """Bound below which 1 / strength, the unit of beta, would come near to overflowing."""
+
+
+def family_of(kind: Kind) -> str:
+    """Return the family of constraints that lines of a family belong to."""
+    return "row_column" if kind in ROW_COLUMN else "diagonal"
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,22 @@ class Strengths:
         weight: float | None = getattr(self, "row_column" if family == "forbidden" else family)
         assert weight is not None
         return weight
+
+    @property
+    def least(self) -> float:
+        """The smallest weight."""
+        every = (self.row_column, self.diagonal, self.one_hot, self.count, self.wall)
+        return min(weight for weight in every if weight is not None)
+
+    def gap_of_sums(self, num_forbidden: int) -> float:
+        """Return min(2A, B), the gap where rows and columns are sums that must be 1.
+
+        A board with a wrong number of queens in one row has another such row, or a wrong number
+        of queens in some column. It is 2A without diagonals, and A if prescribed queens stand
+        on `num_forbidden` forbidden cells.
+        """
+        a, b = self.row_column, self.diagonal
+        return a if num_forbidden else min(2 * a, b or 2 * a)
 
     @classmethod
     def checked(cls, n: int, weights: Mapping[str, object], relaxation: object = None) -> Strengths:
