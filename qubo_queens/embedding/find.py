@@ -64,7 +64,8 @@ def find_embedding(
             by a construction, in milliseconds; where that does not fit, or the chip has faults, it
             is where minorminer starts. ``clique`` takes a complete graph of that many variables.
             ``minorminer`` searches from nothing. ``auto`` takes the construction if its
-            chains are of at most 2 qubits, and else the best of all that apply.
+            chains are of at most 2 qubits, the complete graph if a fifth of all pairs interact
+            and it fits, and else the best of all that apply.
         seed: The seed of the searches, 0..2**31 - 1; by default another one each time.
         time_limit: Seconds after which searches end, give or take 5. Ctrl-C ends them as well: what
             has been found by then is returned.
