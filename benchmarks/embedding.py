@@ -16,9 +16,7 @@ from dataclasses import asdict, dataclass
 
 from common import machine_line, markdown, parser, write_json
 
-from qubo_queens import build, encodings
-from qubo_queens.embedding.find import find_embedding
-from qubo_queens.embedding.topology import Topology, as_topology
+from qubo_queens import Topology, as_topology, build, encodings, find_embedding
 
 CHIPS = ("zephyr:15", "pegasus:16", "chimera:16")
 LADDER = "ladder"
@@ -88,7 +86,7 @@ def embedded(encoding: str, n: int, chip: Topology, seconds: float) -> Found:
     taken = time.perf_counter() - start
     row = Found(encoding, chip.name, n, bqm.num_variables, bqm.num_interactions, taken)
     if found is not None:
-        assert found.verify(bqm.quadratic, chip.graph) == ()
+        assert found.faults(bqm.quadratic, chip) == ()
         row.method, row.qubits = found.method, found.num_qubits
         row.longest, row.mean = found.longest_chain, found.mean_chain
     return row
@@ -105,7 +103,7 @@ def ladder_chains(chip: Topology, options: Namespace) -> list[Found]:
 
 
 def reach(encoding: str, chip: Topology, options: Namespace) -> Found:
-    """Return the largest board that is embedded, by doubling and then halving the step."""
+    """Return the largest board that is embedded, in steps of 4, which are halved where one fails."""
     best, low, high = embedded(encoding, 4, chip, options.seconds), 4, options.largest + 1
     step = 4
     while low + 1 < high and best.method is not None:

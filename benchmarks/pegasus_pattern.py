@@ -1,4 +1,4 @@
-"""How the placement of the ladder on Pegasus was found, to find others.
+"""Patterns for the ladder on Pegasus: the formula whose solutions they are.
 
     python benchmarks/pegasus_pattern.py [--near 7] [--centre 10] [--total N]
 

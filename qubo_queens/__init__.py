@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from qubo_queens.draw import draw_embedding as draw_embedding
     from qubo_queens.embedding.embedding import Embedding as Embedding
     from qubo_queens.embedding.find import find_embedding as find_embedding
+    from qubo_queens.embedding.topology import Topology as Topology
+    from qubo_queens.embedding.topology import as_topology as as_topology
     from qubo_queens.encodings.build import build as build
     from qubo_queens.encodings.build import encodings as encodings
     from qubo_queens.encodings.build import forecast as forecast
@@ -109,9 +111,11 @@ _HOME = {
     "SolverUnavailableError": "errors",
     "Status": "result",
     "SwapSampler": "samplers.annealers.swap",
+    "Topology": "embedding.topology",
     "UnsupportedVariantError": "errors",
     "Verification": "board.verify",
     "Violation": "board.violation",
+    "as_topology": "embedding.topology",
     "build": "encodings.build",
     "build_cqm": "encodings.cqm",
     "build_dqm": "encodings.dqm",

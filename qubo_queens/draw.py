@@ -3,56 +3,71 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from importlib import import_module
 from io import BytesIO
+from itertools import chain as chained
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from qubo_queens.board.lines import Kind
 from qubo_queens.checks import shown
+from qubo_queens.embedding.geometry import board_labels
 from qubo_queens.embedding.topology import Topology, as_topology
 from qubo_queens.errors import InputError, SolverUnavailableError
 from qubo_queens.formats.atomic import check_writable, write_atomic
 from qubo_queens.formats.faults import as_path
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from qubo_queens.embedding.embedding import Embedding
 
 _FORMATS = ("pdf", "png", "svg")
 _INCHES = 12
 _FREE = "#dcdcdc"
 _SINGLE = "variables"
-_COLOURS = {
-    "cells": "#9a2617",
-    "rows": "#1f77b4",
-    "columns": "#2ca02c",
-    "sum diagonals": "#e6a100",
-    "difference diagonals": "#7b4fb5",
-    _SINGLE: "#1f77b4",
+_FAMILIES: dict[str | Kind, tuple[str, str]] = {
+    "cell": ("cells", "#9a2617"),
+    Kind.ROW: ("rows", "#1f77b4"),
+    Kind.COLUMN: ("columns", "#2ca02c"),
+    Kind.SUM: ("sum diagonals", "#e6a100"),
+    Kind.DIFFERENCE: ("difference diagonals", "#7b4fb5"),
+    _SINGLE: (_SINGLE, "#1f77b4"),
 }
+"""What variables stand for -> its name and its colour."""
 
 
 def draw_embedding(
-    embedding: Embedding, path: str | os.PathLike[str], topology: Topology | None = None
-) -> None:
+    embedding: Embedding,
+    path: str | os.PathLike[str] | None = None,
+    topology: Topology | str | os.PathLike[str] | None = None,
+) -> Figure:
     """Draw an embedding: qubits where they lie on the chip, chains as lines, in colours by kind.
 
     Args:
         embedding: What to draw.
-        path: A file of format PNG, SVG or PDF, known by its ending.
-        topology: The chip, if it is no ideal one.
+        path: Where to write it: a file of format PNG, SVG or PDF, known by its ending. By default
+            nothing is written.
+        topology: The chip, if it is no ideal one, as for ``as_topology``.
+
+    Returns:
+        The picture as a figure of matplotlib, which a notebook shows.
 
     Raises:
-        InputError: If the format is another, the chip has no known form, or the file cannot be
-            written.
+        InputError: If the format is another, the chip has no known form or lacks a qubit of the
+            embedding, or the file cannot be written.
         SolverUnavailableError: If matplotlib is not installed.
     """
-    chip = as_topology(embedding.topology) if topology is None else topology
-    format_ = check_picture(path, chip)
-    assert chip.places is not None
-    figure = _figure(embedding, chip, chip.places)
-    content = BytesIO()
-    metadata = {"Date": None} if format_ == "svg" else None  # the same picture each time
-    figure.savefig(content, format=format_, metadata=metadata, bbox_inches="tight", dpi=150)
-    write_atomic(path, content.getvalue())
+    chip = as_topology(embedding.topology if topology is None else topology)
+    format_ = None if path is None else check_picture(path, chip)
+    figure = _figure(embedding, chip, _places(embedding, chip))
+    if path is not None:
+        content = BytesIO()
+        metadata = {"Date": None} if format_ == "svg" else None  # the same picture each time
+        figure.savefig(content, format=format_, metadata=metadata, bbox_inches="tight", dpi=150)
+        write_atomic(path, content.getvalue())
+    return figure
 
 
 def check_picture(path: str | os.PathLike[str], topology: Topology) -> str:
@@ -68,11 +83,21 @@ def check_picture(path: str | os.PathLike[str], topology: Topology) -> str:
         raise InputError(
             f"picture {shown(str(path))} ends in none of {', '.join('.' + f for f in _FORMATS)}"
         )
-    if topology.places is None:
-        raise InputError(f"{topology.name} has no known form: where its qubits lie is not known")
     _matplotlib("figure")
+    _places({}, topology)
     check_writable(path)
     return format_
+
+
+def _places(chains: Mapping[Any, tuple[int, ...]], chip: Topology) -> dict[int, Any]:
+    """Return where the qubits of a chip lie, if it has those of the chains."""
+    places = chip.places
+    if places is None:
+        raise InputError(f"{chip.name} has no known form: where its qubits lie is not known")
+    for qubit in chained.from_iterable(chains.values()):
+        if qubit not in places:
+            raise InputError(f"the embedding has qubit {qubit}, which {chip.name} has not")
+    return places
 
 
 def _matplotlib(module: str) -> Any:
@@ -85,9 +110,9 @@ def _matplotlib(module: str) -> Any:
         ) from None
 
 
-def _figure(embedding: Embedding, chip: Topology, places: dict[int, Any]) -> Any:
+def _figure(embedding: Embedding, chip: Topology, places: dict[int, Any]) -> Figure:
     line_collection = _matplotlib("collections").LineCollection
-    figure = _matplotlib("figure").Figure(figsize=(_INCHES, _INCHES))
+    figure: Figure = _matplotlib("figure").Figure(figsize=(_INCHES, _INCHES))
     axes = figure.add_subplot()
     size = max(1.5, 12000 / max(1, len(places)))
     used = {qubit for chain in embedding.values() for qubit in chain}
@@ -95,16 +120,15 @@ def _figure(embedding: Embedding, chip: Topology, places: dict[int, Any]) -> Any
     if free:
         x, y = zip(*free, strict=True)
         axes.scatter(x, y, s=size, color=_FREE, linewidths=0)
-    for family, chains in _families(embedding).items():
+    for family, chains in _by_family(embedding).items():
         x, y = zip(*(places[qubit] for chain in chains for qubit in chain), strict=True)
-        colour = _COLOURS[family]
-        axes.scatter(x, y, s=2 * size, color=colour, linewidths=0, label=family)
+        name, colour = _FAMILIES[family]
+        axes.scatter(x, y, s=2 * size, color=colour, linewidths=0, label=name)
         links = [
             (places[a], places[b])
             for chain in chains
-            for a in chain
-            for b in chain
-            if a < b and chip.graph.has_edge(a, b)
+            for a, b in combinations(chain, 2)
+            if chip.graph.has_edge(a, b)
         ]
         axes.add_collection(line_collection(links, colors=colour, linewidths=0.8))
     axes.set_title(str(embedding))
@@ -112,7 +136,7 @@ def _figure(embedding: Embedding, chip: Topology, places: dict[int, Any]) -> Any
     axes.set_aspect("equal")
     axes.set_axis_off()
     legend = axes.legend(
-        loc="upper center", bbox_to_anchor=(0.5, 0.05), ncol=len(_COLOURS), frameon=False
+        loc="upper center", bbox_to_anchor=(0.5, 0.05), ncol=len(_FAMILIES), frameon=False
     )
     handles: list[Any] = legend.legend_handles
     for handle in handles:
@@ -120,12 +144,13 @@ def _figure(embedding: Embedding, chip: Topology, places: dict[int, Any]) -> Any
     return figure
 
 
-def _families(embedding: Embedding) -> dict[str, list[tuple[int, ...]]]:
+def _by_family(embedding: Embedding) -> dict[str | Kind, list[tuple[int, ...]]]:
     """Return the chains by what their variables are: cells and chain bits, or all as one."""
-    names = list(_COLOURS)
-    is_ladder = {len(label) if isinstance(label, tuple) else 0 for label in embedding} == {2, 3}
-    found: dict[str, list[tuple[int, ...]]] = {}
+    board = board_labels(embedding)
+    found: dict[str | Kind, list[tuple[int, ...]]] = {}
     for label, chain in embedding.items():
-        name = _SINGLE if not is_ladder else names[0 if len(label) == 2 else 1 + label[0]]
-        found.setdefault(name, []).append(chain)
+        family: str | Kind = _SINGLE
+        if board is not None and board.spans:
+            family = board.spans[label].kind if label in board.spans else "cell"
+        found.setdefault(family, []).append(chain)
     return found

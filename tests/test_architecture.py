@@ -15,6 +15,7 @@ PACKAGE = Path(qubo_queens.__file__).parent
 ROOMS = {
     "errors": 0,
     "checks": 1,
+    "child": 1,
     "interrupt": 1,
     "kernels": 2,
     "board": 2,

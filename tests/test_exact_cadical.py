@@ -1,17 +1,16 @@
 """CaDiCaL in its own process: answers, interruption, and how failures are told."""
 
 import importlib.util
-import os
 import signal
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from oracles import completions
+from processes import has_ended, is_running
 from strategies import instances
 
 from qubo_queens import Instance, verify
@@ -137,19 +136,7 @@ def test_the_solver_ends_with_the_process_that_asked(tmp_path):
         solver = int(asking.stdout.readline())
         assert is_running(solver)
         asking.communicate("go\n")
-    until = time.monotonic() + 20
-    while is_running(solver) and time.monotonic() < until:
-        os.sched_yield()
-    assert not is_running(solver)
-
-
-def is_running(pid):
-    """Tell whether a process runs; one that has ended may stay listed until its parent looks."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state not in ("Z", "X")
+    assert has_ended(solver)
 
 
 def test_nothing_of_the_program_is_run_again(tmp_path):

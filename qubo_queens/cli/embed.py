@@ -16,8 +16,9 @@ from qubo_queens.cli.problem import json_option, takes_instance
 from qubo_queens.cli.say import say
 from qubo_queens.cli.types import NumberType
 from qubo_queens.draw import check_picture, draw_embedding
+from qubo_queens.embedding.candidates import METHODS, Method
 from qubo_queens.embedding.embedding import Embedding
-from qubo_queens.embedding.find import METHODS, Method, find_embedding
+from qubo_queens.embedding.find import find_embedding
 from qubo_queens.embedding.topology import as_topology
 from qubo_queens.encodings.build import build as build_model
 from qubo_queens.formats.atomic import check_writable
@@ -40,7 +41,7 @@ _FILE = click.Path(path_type=Path)
     type=click.Choice(METHODS),
     default="auto",
     show_default=True,
-    help="Place rows and columns of the board on the chip (lattice, for the encoding ladder), take "
+    help="Lay rows and columns of the board out on the chip (lattice, for the encoding ladder), take "
     "a complete graph (clique), search (minorminer), or the best of what applies (auto).",
 )
 @click.option("--seed", type=int, help="The seed of the searches.")

@@ -4,33 +4,44 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from qubo_queens.checks import shown
-from qubo_queens.embedding.topology import as_topology
+from qubo_queens.embedding.topology import Topology, as_topology, cloud_package
 from qubo_queens.errors import InputError
 from qubo_queens.formats.atomic import write_atomic
-from qubo_queens.formats.faults import file_faults
+from qubo_queens.formats.json_file import read_json_file
 
 Chains: TypeAlias = dict[Any, tuple[int, ...]]
 """Variable label -> the qubits that stand for it."""
 
+_TOLD = {
+    "MissingChainError": "{0} has no chain",
+    "InvalidNodeError": "the chain of {0} has qubit {1}, which the chip has not",
+    "DisconnectedChainError": "the chain of {0} is not connected",
+    "ChainOverlapError": "qubit {0} is in the chains of {1} and {2}",
+    "MissingEdgeError": "no coupler joins the chains of {0} and {1}",
+}
+"""The kinds of faults that ``diagnose_embedding`` knows, in words."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Embedding(Mapping[Any, tuple[int, ...]]):
     """Which qubits stand for which variable.
 
     As a mapping it is label -> chain, the form that ``dwave.embedding`` and
-    ``FixedEmbeddingComposite`` take.
+    ``FixedEmbeddingComposite`` take, and equal to any mapping with the same chains.
 
     Attributes:
         chains: Label -> qubits, in the order of the model's variables.
         topology: The name of the chip, such as ``zephyr:15``.
-        method: How it was found.
-        seconds: How long that took.
+        method: How it was found: ``lattice``, ``clique``, ``minorminer``, ``lattice + minorminer``
+            (a search that started from the layout), or ``single qubits`` (for a model without
+            interactions).
+        seconds: The time until it was found, from the start of ``find_embedding``.
     """
 
     chains: Chains = field(repr=False)
@@ -73,19 +84,40 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
         """How many chains there are of each length, by length."""
         return dict(sorted(Counter(map(len, self.chains.values())).items()))
 
-    def verify(self, edges: Iterable[tuple[Any, Any]], graph: Any = None) -> tuple[str, ...]:
+    def faults(
+        self,
+        edges: Iterable[tuple[Any, Any]],
+        topology: Topology | str | os.PathLike[str] | None = None,
+    ) -> tuple[str, ...]:
         """Return what is wrong with the embedding; nothing if it is valid.
 
-        The check starts from the chains and the two lists of pairs alone: chains are not empty,
-        disjoint, made of qubits of the chip and connected, and every interaction has a coupler.
+        The check starts from the chains and the two lists of pairs alone, by
+        ``dwave.embedding.diagnose_embedding``: chains are not empty, disjoint, made of qubits of the
+        chip and connected, and every interaction has a coupler.
 
         Args:
             edges: The interactions of the model: ``bqm.quadratic``.
-            graph: The chip as a ``networkx.Graph``; by default the ideal graph of that name.
+            topology: The chip; by default the ideal one of that name.
+
+        Raises:
+            SolverUnavailableError: If the ``cloud`` extra is not installed.
+            InputError: If there is no chip of that name.
         """
-        chip = as_topology(self.topology).graph if graph is None else graph
-        near = {q: set(chip[q]) for chain in self.chains.values() for q in chain if q in chip}
-        return tuple(_faults(self.chains, edges, near))
+        chip = as_topology(self.topology if topology is None else topology)
+        source = cloud_package("networkx").Graph()
+        source.add_nodes_from(self.chains)
+        source.add_edges_from(edges)
+        diagnose = cloud_package("dwave.embedding").diagnose_embedding
+        found = [
+            _TOLD[kind.__name__].format(*about)
+            for kind, *about in diagnose(self.chains, source, chip.graph)
+        ]
+        found += [
+            f"the chain of {label} has a qubit twice"
+            for label, chain in self.chains.items()
+            if len(set(chain)) < len(chain)
+        ]
+        return tuple(found)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the embedding as plain data for JSON: labels and chains as lists."""
@@ -106,10 +138,9 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
             InputError: If the data are of another form.
         """
         try:
-            chains = {_label(label): _chain(chain) for label, chain in data["chains"]}
-            if len(chains) != len(data["chains"]):
-                raise InputError("an embedding has two chains for one label")
-            return cls(chains, str(data["topology"]), str(data["method"]), float(data["seconds"]))
+            pairs = [(_label(label), _chain(chain)) for label, chain in data["chains"]]
+            chains = dict(pairs)
+            facts = str(data["topology"]), str(data["method"]), float(data["seconds"])
         except (KeyError, TypeError, ValueError) as error:
             if isinstance(error, InputError):
                 raise
@@ -117,14 +148,25 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
                 "an embedding is an object with topology, method, seconds and chains "
                 f"([label, qubits] pairs), not {shown(data)}"
             ) from None
+        if len(chains) < len(pairs):
+            [(label, number)] = Counter(label for label, _ in pairs).most_common(1)
+            raise InputError(f"an embedding has one chain for each label, not {number} for {label}")
+        return cls(chains, *facts)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the embedding to a JSON file, which is there in full or not at all.
 
         Raises:
-            InputError: If the file cannot be written.
+            InputError: If the file cannot be written, or JSON cannot hold a label.
         """
-        write_atomic(path, (json.dumps(self.to_dict()) + "\n").encode())
+        try:
+            text = json.dumps(self.to_dict(), allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                f"this embedding cannot be written as JSON ({error}); "
+                "labels are numbers, texts, or tuples of these, and qubits plain integers"
+            ) from None
+        write_atomic(path, (text + "\n").encode())
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Embedding:
@@ -133,46 +175,11 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
         Raises:
             InputError: If the file cannot be read or holds no embedding.
         """
-        with file_faults("read", path), open(path, encoding="utf-8") as file:  # noqa: PTH123
-            try:
-                data = json.load(file)
-            except (ValueError, RecursionError) as error:
-                raise InputError(f"no JSON: {shown(str(error))}") from None
-        return cls.from_dict(data)
-
-
-def _faults(
-    chains: Mapping[Any, tuple[int, ...]],
-    edges: Iterable[tuple[Any, Any]],
-    near: Mapping[int, set[int]],
-) -> Iterator[str]:
-    owner: dict[int, Any] = {}
-    for label, chain in chains.items():
-        if not chain:
-            yield f"the chain of {label} is empty"
-        for qubit in chain:
-            if qubit not in near:
-                yield f"the chain of {label} has qubit {qubit}, which the chip has not"
-            elif qubit in owner:
-                yield f"qubit {qubit} is in the chains of {owner[qubit]} and {label}"
-            owner.setdefault(qubit, label)
-        if chain and not _is_connected(chain, near):
-            yield f"the chain of {label} is not connected"
-    for first, second in edges:
-        if first not in chains or second not in chains:
-            yield f"a variable of the interaction {first}, {second} has no chain"
-        elif not any(near.get(q, set()).intersection(chains[second]) for q in chains[first]):
-            yield f"no coupler joins the chains of {first} and {second}"
-
-
-def _is_connected(chain: tuple[int, ...], near: Mapping[int, set[int]]) -> bool:
-    left = set(chain)
-    todo = deque([left.pop()])
-    while todo:
-        reached = left.intersection(near.get(todo.popleft(), ()))
-        left -= reached
-        todo += reached
-    return not left
+        data = read_json_file(path)
+        try:
+            return cls.from_dict(data)
+        except InputError as error:
+            raise InputError(f"{shown(os.fspath(path), 100)}: {error}") from None
 
 
 def _plain(label: Any) -> Any:

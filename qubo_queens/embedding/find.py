@@ -4,43 +4,15 @@ from __future__ import annotations
 
 import os
 import random
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import islice
-from typing import Any, Literal, get_args
 
 import dimod
 
 from qubo_queens.checks import int_in_range, positive_number, shown
-from qubo_queens.embedding.embedding import Chains, Embedding
-from qubo_queens.embedding.geometry import BoardLabels, board_labels
-from qubo_queens.embedding.lattice import placements, starts
-from qubo_queens.embedding.minorminer import search
-from qubo_queens.embedding.prune import prune
-from qubo_queens.embedding.topology import Topology, as_topology, cloud_package
+from qubo_queens.embedding.candidates import LARGEST_SEED, METHODS, Method, Task, candidates
+from qubo_queens.embedding.embedding import Embedding
+from qubo_queens.embedding.topology import Topology, as_topology
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputError, InputTypeError
-
-Method = Literal["auto", "lattice", "clique", "minorminer"]
-METHODS: tuple[Method, ...] = get_args(Method)
-
-_LARGEST_SEED = 2**31 - 1
-_LARGEST_CLIQUE_TILE = 4
-"""The largest tile size of Zephyr that minorminer knows cliques for."""
-
-_LARGEST_DEGREE = 8
-"""The most interactions that a variable of a ladder has."""
-
-_SHORT = 2
-"""The length of chains that no search is going to shorten."""
-
-_DENSE = 0.2
-"""The share of pairs that interact from which on a complete graph is better than a search."""
-
-_MOST_PLACEMENTS = 400
-"""How many placements are looked at: on a chip with faults one is looked for that avoids them."""
 
 
 def find_embedding(
@@ -55,17 +27,20 @@ def find_embedding(
     """Look for an embedding: a chain of qubits for each variable, so that all interactions exist.
 
     Of the embeddings found, that with the shortest longest chain is returned, of several the one
-    with the fewest qubits. Each is checked (``Embedding.verify``) before it counts.
+    with the fewest qubits. Each is checked (``Embedding.faults``) before it counts. Its ``method``
+    says what was done.
 
     Args:
-        model: The model, or any BQM.
+        model: The model, or any BQM. A ladder is known by its labels and its degree, so its bare
+            BQM is as good as the model.
         topology: The chip, as for ``as_topology``: ``zephyr:15``, ``pegasus:16``, ...
-        method: ``lattice`` places a ``ladder`` model by its rows and columns: on Zephyr and Pegasus
-            by a construction, in milliseconds; where that does not fit, or the chip has faults, it
-            is where minorminer starts. ``clique`` takes a complete graph of that many variables.
-            ``minorminer`` searches from nothing. ``auto`` takes the construction if its
+        method: ``lattice`` lays a ``ladder`` model out by its rows and columns: on Zephyr and
+            Pegasus by a construction, in milliseconds; where that does not fit, or the chip has
+            faults, it is where minorminer starts. ``clique`` takes a complete graph of that many
+            variables. ``minorminer`` searches from nothing. ``auto`` takes the construction if its
             chains are of at most 2 qubits, the complete graph if a fifth of all pairs interact
-            and it fits, and else the best of all that apply.
+            and it fits (up to 40 variables it also searches for about 2 seconds), and else the best
+            of all that apply.
         seed: The seed of the searches, 0..2**31 - 1; by default another one each time.
         time_limit: Seconds after which searches end, give or take 5. Ctrl-C ends them as well: what
             has been found by then is returned.
@@ -75,26 +50,24 @@ def find_embedding(
         The embedding, or None if none was found, which does not prove that there is none.
 
     Raises:
-        InputError: If an argument is out of range, or the method does not apply.
+        InputError: If an argument is out of range, or the method does not apply to the model or
+            to the chip.
         SolverUnavailableError: If the ``cloud`` extra is not installed.
+        SolverError: If minorminer ends without an answer.
     """
     if method not in METHODS:
         raise InputError(f"method {shown(method)} is unknown; choose one of {', '.join(METHODS)}")
     positive_number(time_limit, "time_limit")
     int_in_range(tries, "tries", 1, 10**6)
     if seed is None:
-        seed = random.randrange(_LARGEST_SEED)
-    int_in_range(seed, "seed", 0, _LARGEST_SEED)
-    task = _Task(_bqm(model), as_topology(topology), seed, time_limit, tries)
-    if method == "lattice" and task.board is None:
-        raise InputError(
-            "method lattice places cells and chain bits on the chip, which this model has not; "
-            "take encoding ladder or another method"
-        )
+        seed = random.randrange(LARGEST_SEED)
+    int_in_range(seed, "seed", 0, LARGEST_SEED)
+    task = Task(_bqm(model), as_topology(topology), seed, time_limit, tries)
+    _check_method(method, task)
     best: Embedding | None = None
     try:
-        for name, chains in _candidates(task, method):
-            best = _better(best, task.finished(name, chains))
+        for found in candidates(task, method):
+            best = _better(best, found)
     except KeyboardInterrupt:
         if best is None:
             raise
@@ -112,119 +85,23 @@ def _bqm(model: object) -> dimod.BinaryQuadraticModel:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Task:
-    """What is to be embedded where, and how long that may take."""
-
-    bqm: dimod.BinaryQuadraticModel
-    topology: Topology
-    seed: int
-    time_limit: float
-    tries: int
-    started: float = field(default_factory=time.perf_counter)
-
-    @cached_property
-    def edges(self) -> list[tuple[Any, Any]]:
-        return list(self.bqm.quadratic)
-
-    @cached_property
-    def board(self) -> BoardLabels | None:
-        """Where the variables lie; None for a model that is no ladder."""
-        if max(self.bqm.degrees(array=True), default=0) > _LARGEST_DEGREE:
-            return None
-        found = board_labels(self.bqm.variables)
-        return found if found and found.spans else None
-
-    @property
-    def density(self) -> float:
-        """The share of the pairs of variables that interact; there are at least two variables."""
-        variables = self.bqm.num_variables
-        return 2 * len(self.edges) / (variables * (variables - 1))
-
-    @property
-    def left(self) -> float:
-        """The seconds left."""
-        return self.started + self.time_limit - time.perf_counter()
-
-    def faults(self, chains: Chains) -> int:
-        """Return how much is wrong with such chains."""
-        found = Embedding(chains, self.topology.name, "", 0.0)
-        return len(found.verify(self.edges, self.topology.graph))
-
-    def finished(self, method: str, chains: Chains) -> Embedding | None:
-        """Return the embedding of such chains, in the order of the variables; None if it is none.
-
-        Variables without interactions get a qubit that is left over.
-        """
-        used = {qubit for chain in chains.values() for qubit in chain}
-        spare = (qubit for qubit in self.topology.graph if qubit not in used)
-        whole = {v: tuple(chains.get(v) or islice(spare, 1)) for v in self.bqm.variables}
-        if self.faults(whole):
-            return None
-        pruned = prune(whole, self.edges, self.topology.graph)
-        seconds = time.perf_counter() - self.started
-        return Embedding(pruned, self.topology.name, method, seconds)
-
-
-def _candidates(task: _Task, method: Method) -> Iterator[tuple[str, Chains]]:
-    """Yield chains, not all of which need to be embeddings."""
-    if task.bqm.num_variables > len(task.topology.graph):
-        return
-    if not task.edges:
-        yield method, {}
-        return
-    begins: list[Chains] = []
-    if method in ("auto", "lattice") and task.board is not None:
-        nearest, faults = _nearest_placement(task, task.board)
-        if nearest is not None and not faults:
-            yield "lattice", nearest
-            if method == "lattice" or max(map(len, nearest.values())) <= _SHORT:
-                return
-        begins = starts(task.board, task.topology, nearest)
-    if method in ("auto", "clique"):
-        clique = _clique(task)
-        yield "clique", clique
-        if method == "auto" and clique and task.density >= _DENSE:
-            return
-    if method != "clique":
-        name = "lattice + minorminer" if begins else "minorminer"
-        yield from ((name, chains) for chains in _searches(task, begins or [{}]))
-
-
-def _nearest_placement(task: _Task, board: BoardLabels) -> tuple[Chains | None, int]:
-    """Return the placement with the fewest faults, and their number."""
-    best: tuple[Chains | None, int] = (None, 0)
-    for number, chains in enumerate(placements(board, task.topology)):
-        faults = task.faults(chains)
-        if best[0] is None or faults < best[1]:
-            best = chains, faults
-        if not best[1] or number >= _MOST_PLACEMENTS or task.left < 0:
-            break
-    return best
-
-
-def _clique(task: _Task) -> Chains:
-    """Return chains each of which meets each other; none if the chip is too small for that."""
-    topology = task.topology
-    is_zephyr = topology.family == "zephyr"
-    if topology.family is None or (is_zephyr and topology.tile > _LARGEST_CLIQUE_TILE):
-        return {}
-    find = cloud_package("minorminer.busclique").find_clique_embedding
-    labels = list(task.bqm.variables)
-    # Asked for no more than 2t variables, minorminer 0.2.22 does not return on some chips.
-    number = max(len(labels), 2 * topology.tile + 1)
-    found = find(number, topology.graph, seed=task.seed, use_cache=False)
-    return {label: tuple(found[k]) for k, label in enumerate(labels)} if found else {}
-
-
-def _searches(task: _Task, begins: list[Chains]) -> Iterator[Chains]:
-    """Yield what minorminer finds, from one start and one seed after the other."""
-    for number in range(task.tries):
-        if task.left <= 0:
-            return
-        seed = (task.seed + number) % (_LARGEST_SEED + 1)
-        begin = begins[number % len(begins)]
-        yield search(task.edges, task.topology.graph, begin, seed, task.left)
+def _check_method(method: Method, task: Task) -> None:
+    name = shown(task.topology.name)
+    if method == "lattice" and task.board is None:
+        raise InputError(
+            "method lattice lays cells and chain bits out on the chip, which this model has not; "
+            "take encoding ladder or another method"
+        )
+    if method == "lattice" and task.topology.family is None:
+        raise InputError(
+            f"method lattice does not apply to {name}: where its qubits lie is not known; "
+            "state its 'topology' in the file, or take method minorminer"
+        )
+    if method == "clique" and not task.has_cliques:
+        raise InputError(
+            f"method clique does not apply to {name}: complete graphs are known for pegasus, "
+            "chimera, and zephyr with tiles of at most 4 qubits; take method minorminer"
+        )
 
 
 def _better(best: Embedding | None, found: Embedding | None) -> Embedding | None:
@@ -232,4 +109,4 @@ def _better(best: Embedding | None, found: Embedding | None) -> Embedding | None
     if best is None or found is None:
         return best or found
     ahead = (found.longest_chain, found.num_qubits) < (best.longest_chain, best.num_qubits)
-    return replace(found if ahead else best, seconds=found.seconds)
+    return found if ahead else best

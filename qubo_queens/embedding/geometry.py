@@ -8,18 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from qubo_queens.board.lines import Cell, Kind, line_index
+from qubo_queens.board.lines import Cell, Kind, Line, course, line_index
+from qubo_queens.encodings.sample import KIND_NUMBERS
 
 ChainBit: TypeAlias = tuple[int, int, int]
 """``(kind, index, i)``: a queen among the first i free cells of that line."""
 
-_KINDS = tuple(Kind)
-STEPS = {
-    Kind.ROW: (0, 1),
-    Kind.COLUMN: (1, 0),
-    Kind.SUM: (1, -1),
-    Kind.DIFFERENCE: (1, 1),
-}
+_KINDS = {number: kind for kind, number in KIND_NUMBERS.items()}
+STEPS = {kind: course(Line(kind, 0), 1)[2:4] for kind in Kind}
 """How each family of lines runs over the board, in (row, column)."""
 
 
@@ -98,7 +94,7 @@ def board_labels(labels: Iterable[Any]) -> BoardLabels | None:
     cells.sort()
     on_line: defaultdict[tuple[int, int], list[Cell]] = defaultdict(list)
     for cell in cells:  # in row-major order, all lines run the way that the labels count
-        for number, kind in enumerate(_KINDS):
+        for number, kind in _KINDS.items():
             on_line[number, line_index(kind, *cell)].append(cell)
     spans = {}
     for bit in bits:

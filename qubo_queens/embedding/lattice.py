@@ -1,4 +1,4 @@
-"""Placing a board on a chip by its rows and columns."""
+"""Laying a board on a chip by its rows and columns."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from qubo_queens.embedding.topology import Topology
 from qubo_queens.embedding.zephyr import zephyr_chains, zephyr_shifts
 
 _QUBITS_PER_CELL = 10
-"""How much of a chip a board is spread over where no placement is known: measured on Pegasus."""
+"""How much of a chip a board is spread over where no layout is known: measured on Pegasus."""
 
 _MOST_MISSING = 0.1
-"""The share of variables without a qubit above which a placement is no help."""
+"""The share of variables without a qubit above which a layout is no help."""
 
 
-def placements(labels: BoardLabels, topology: Topology) -> Iterator[Chains]:
-    """Yield the known placements of the ladder on a chip, wherever it can lie.
+def layouts(labels: BoardLabels, topology: Topology) -> Iterator[Chains]:
+    """Yield the known layouts of the ladder on a chip, wherever it can lie.
 
     Qubits that the chip has not are left out, so chains may be empty or have lost couplers.
     """
@@ -38,27 +38,27 @@ def placements(labels: BoardLabels, topology: Topology) -> Iterator[Chains]:
         }
 
 
-def starts(labels: BoardLabels, topology: Topology, nearly: Chains | None) -> list[Chains]:
+def starts(labels: BoardLabels, topology: Topology, layout: Chains | None) -> list[Chains]:
     """Return chains to start searches from, in turns; some may share qubits or be missing.
 
-    A board that reaches a little over the edge of the chip is best started from `nearly`, which
+    A board that reaches a little over the edge of the chip is best started from its layout, which
     on a chip with faults leaves too little room: there the board is spread over the middle of the
     chip first, each variable on the qubit next to where it lies.
 
     Args:
         labels: Cells and chain bits.
         topology: The chip.
-        nearly: The placement that comes nearest to an embedding, if there is one.
+        layout: The layout that is closest to an embedding, if there is one.
     """
-    spread = _nearest(labels, topology)
+    spread = _spread(labels, topology)
     found = [] if spread is None else [spread]
-    there = {label: chain for label, chain in (nearly or {}).items() if chain}
-    if nearly is not None and len(there) >= (1 - _MOST_MISSING) * len(nearly):
+    there = {label: chain for label, chain in (layout or {}).items() if chain}
+    if layout is not None and len(there) >= (1 - _MOST_MISSING) * len(layout):
         found.insert(1 if topology.couplers is not None else 0, there)
     return found
 
 
-def _nearest(labels: BoardLabels, topology: Topology) -> Chains | None:
+def _spread(labels: BoardLabels, topology: Topology) -> Chains | None:
     from scipy.spatial import cKDTree
 
     places = topology.places

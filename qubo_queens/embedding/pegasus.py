@@ -1,4 +1,4 @@
-"""The ladder on a Pegasus chip: a periodic placement with chains of at most 2 qubits.
+"""The ladder on a Pegasus chip: a periodic layout with chains of at most 2 qubits.
 
 A Pegasus chip of size m has 12m columns and 12m rows, one track each. A qubit covers 12 crossings
 of its track, and shares a coupler with every qubit across it there, with the ones before and after
@@ -8,10 +8,11 @@ track modulo 12, by the offsets below.
 
 Each cell of the board takes a square of 8 x 8 tracks. The chip looks the same 8 columns to the
 right and 8 rows up, or 24 columns to the right, so there are three types of cells, by
-(r + c) mod 3, and ``_PATTERN`` has the qubits of each type: 28 of the 32 there are. It is a
-solution, found by CaDiCaL, of the Boolean formula that says: each variable has a connected chain of
-at most 2 qubits near its cell, no qubit is in two chains of the endless pattern, and each
-interaction has a coupler (``benchmarks/pegasus_pattern.py``).
+(r + c) mod 3, and ``_PATTERN`` has the qubits of each type: 28 of the 32 qubits that three cells
+have. It is a solution of a Boolean formula that says: each variable has a connected chain of at
+most 2 qubits near its cell, no qubit is in two chains of the endless pattern, and each interaction
+has a coupler. That formula has many solutions; ``benchmarks/pegasus_pattern.py`` states it and asks
+CaDiCaL, and a run of it is likely to print another one.
 """
 
 from __future__ import annotations
@@ -67,24 +68,27 @@ Tracks and beginnings count from the upper left corner of the cell's square.
 
 
 def pegasus_shifts(labels: BoardLabels, topology: Topology) -> list[Shift]:
-    """Return where the board can lie, or nearly so, the middle first; empty if no Pegasus."""
+    """Return where the board can lie, or nearly so, the middle first; empty if no Pegasus.
+
+    A cell of type t fits where the tracks to its left and above are 8t together, modulo 12.
+    """
     if topology.family != "pegasus":
         return []
     top, left, bottom, right = labels.box
     spare = [
         _LENGTH * topology.size - _PITCH * side for side in (right - left + 1, bottom - top + 1)
     ]
-    across, down = (range(-_PITCH, room + _LENGTH, _STEP) for room in spare)
+    across, down = (range(-_LENGTH, room + _LENGTH + 1, _STEP) for room in spare)
     found = [
         (x, y, first)
         for x, y, first in product(across, down, range(_TYPES))
-        if (x + y) % _LENGTH == 0
+        if (x + y - _PITCH * first) % _LENGTH == 0
     ]
     return sorted(found, key=lambda at: abs(at[0] - spare[0] / 2) + abs(at[1] - spare[1] / 2))
 
 
 def pegasus_chains(labels: BoardLabels, topology: Topology, shift: Shift) -> Chains:
-    """Return the chains of the placement, some with more qubits than they need.
+    """Return the chains of a layout, some with more qubits than they need.
 
     Where a line passes over cells that are not free, the chain bit has the qubits of all of them.
 
@@ -98,12 +102,10 @@ def pegasus_chains(labels: BoardLabels, topology: Topology, shift: Shift) -> Cha
     number = _numbering(topology)
 
     def chain(kind: Kind | None, row: int, column: int) -> tuple[int, ...]:
-        place, y = column - left + first, _PITCH * (row - top) + down
-        x = _PITCH * place + across
-        kind_of_cell = (row - top + place) % _TYPES
+        x, y = _PITCH * (column - left) + across, _PITCH * (row - top) + down
         moved = [
             (u, track + (y if u else x), begin + (x if u else y))
-            for u, track, begin in _PATTERN[kind, kind_of_cell]
+            for u, track, begin in _PATTERN[kind, (row - top + column - left + first) % _TYPES]
         ]
         return tuple(qubit for at in moved if (qubit := number(at)) is not None)
 

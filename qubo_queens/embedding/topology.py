@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping
@@ -16,15 +15,32 @@ import numpy.typing as npt
 
 from qubo_queens.checks import shown
 from qubo_queens.errors import InputError, InputTypeError, SolverUnavailableError
-from qubo_queens.formats.faults import file_faults
+from qubo_queens.formats.json_file import read_json_file
 
-FAMILIES = ("zephyr", "pegasus", "chimera")
 
-_NAME = re.compile(r"([a-z]+):([0-9]{1,3})(?::([0-9]{1,2}))?")
-_SMALLEST = {"zephyr": 1, "pegasus": 2, "chimera": 1}
-_LARGEST = 64
-_TILES = range(1, 9)
+@dataclass(frozen=True)
+class _Family:
+    """Which chips of a family have a name.
+
+    Attributes:
+        sizes: The numbers of unit cells along a side.
+        tiles: The numbers of parallel qubits in a unit cell; empty where that is not a choice.
+    """
+
+    sizes: range
+    tiles: range
+
+
+# No chip so far has more than 16 cells along a side, or tiles of another size than 4. Four times
+# and twice that leave room for studies; the largest graphs then take seconds and gigabytes.
+_FAMILIES = {
+    "zephyr": _Family(range(1, 65), range(1, 9)),
+    "pegasus": _Family(range(2, 65), range(0)),  # pegasus:1 has no qubits
+    "chimera": _Family(range(1, 65), range(1, 9)),
+}
 _USUAL_TILE = 4
+
+_NAME = re.compile(r"([a-z]+):([0-9]{1,9})(?::([0-9]{1,9}))?")
 _WAYS = (
     "zephyr:M or zephyr:M:T, pegasus:M, chimera:M or chimera:M:T, such as zephyr:15, "
     "or a JSON file with couplers"
@@ -144,26 +160,23 @@ def ideal(family: str, size: int, tile: int | None = None) -> Topology:
     Raises:
         InputError: If the family is unknown or a number out of range.
     """
-    if family not in FAMILIES:
+    if family not in _FAMILIES:
         raise InputError(f"topology family {shown(family)} is unknown; give {_WAYS}")
-    low = _SMALLEST[family]
-    if not low <= size <= _LARGEST:
-        raise InputError(f"{family}:{size} is outside {family}:{low}..{family}:{_LARGEST}")
-    if family == "pegasus" and tile is not None:
-        raise InputError(f"pegasus has no tile size; give pegasus:{size}")
-    if tile is not None and tile not in _TILES:
-        raise InputError(f"tile size {tile} is outside {_TILES[0]}..{_TILES[-1]}")
+    sizes, tiles = _FAMILIES[family].sizes, _FAMILIES[family].tiles
+    if size not in sizes:
+        known = f"{family}:{sizes[0]}..{family}:{sizes[-1]}"
+        raise InputError(f"{family}:{size} is outside {known}")
+    if tile is not None and not tiles:
+        raise InputError(f"{family} has no tile size; give {family}:{size}")
+    if tile is not None and tile not in tiles:
+        raise InputError(f"tile size {tile} is outside {tiles[0]}..{tiles[-1]}")
     usual = tile is None or tile == _USUAL_TILE
     name = f"{family}:{size}" if usual else f"{family}:{size}:{tile}"
     return Topology(family, size, tile or _USUAL_TILE, name)
 
 
 def _read(name: str) -> Topology:
-    with file_faults("read", name), open(name, encoding="utf-8") as file:  # noqa: PTH123
-        try:
-            found = json.load(file)
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"{shown(name)} is no JSON file: {shown(str(error))}") from None
+    found = read_json_file(name)
     if isinstance(found, list):
         found = {"couplers": found}
     if not isinstance(found, Mapping) or "couplers" not in found:

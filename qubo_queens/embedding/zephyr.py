@@ -1,17 +1,35 @@
-"""The ladder on a Zephyr chip: a placement in which no chain is longer than 2.
+"""The ladder on a Zephyr chip: a layout in which no chain is longer than 2.
 
 A Zephyr chip of size m has 2m + 1 columns and rows of t parallel tracks. Along each track run 2m
 qubits; the p-th one covers the crossings p and p + 1, so it shares a coupler with the two before it
 and the two after it, and with every qubit across it at these two crossings (Boothby, King and
 Raymond, *Zephyr topology of D-Wave quantum processors*, 2021).
 
+A cell has a chain bit behind it on each of its lines. Behind the last cell of a diagonal there is
+one too, because the chain of a diagonal ends free (its line has a queen or none); that of a sum
+diagonal lies in column 0 of the chip, which the board leaves empty, while that of a difference
+diagonal has no column to go to and needs an exception (``_gap``).
+
 The cell (r, c) is a vertical qubit at column c + 1 that covers the rows r and r + 1 of the chip. A
 chain bit between it and the next cell of a line is a horizontal qubit that covers the columns of
 both cells: in row r for the bits of rows, which follow each other on one track, and in row r + 1
 for those of columns and diagonals. These latter also have a vertical qubit below, in the column of
-the next cell, which meets the next bit of the line. A cell takes one qubit on each of four tracks
-in each direction, 8 in all, and that is what there is: the board of size n = 2m fills the chip of
-size m with t = 4.
+the next cell, which meets the next bit of the line. These are the eight qubits, with x for the cell
+and R, C, S, D for the bits of its row, column, sum and difference diagonal, side by side where they
+run on parallel tracks::
+
+    column       c             c + 1         c + 2
+                 .             x             .
+    row r        .             x  RRRRRRRRRRRRRR
+                 .             x             .
+    row r + 1    SSSSSSSSSSSSSSxS            .
+                 S             xDDDDDDDDDDDDDD
+                 S CCCCCCCCCCCCxC            D
+                 S              C            D
+    row r + 2    S              C            D
+
+A cell takes one qubit on each of four tracks in each direction, 8 in all, and that is what there
+is: the board of size n = 2m fills the chip of size m with t = 4.
 """
 
 from __future__ import annotations
@@ -32,7 +50,7 @@ Shift: TypeAlias = tuple[int, int]
 """By how many rows and columns a board is moved down and to the right."""
 
 TRACKS = 4
-"""The number of parallel tracks that the placement takes."""
+"""The number of parallel tracks that a layout takes."""
 
 _TRACK = {Kind.SUM: 1, Kind.DIFFERENCE: 2, Kind.COLUMN: 3}
 """The track of a family in both directions; cells and the bits of rows have track 0."""
@@ -51,7 +69,7 @@ def zephyr_shifts(labels: BoardLabels, topology: Topology) -> list[Shift]:
 
 
 def zephyr_chains(labels: BoardLabels, topology: Topology, shift: Shift) -> Chains:
-    """Return the chains of the placement, some with more qubits than they need.
+    """Return the chains of a layout, some with more qubits than they need.
 
     Where a line passes over cells that are not free, the chain bit has the qubits of all of them.
 

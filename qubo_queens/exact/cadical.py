@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -23,6 +22,7 @@ from typing import IO, Self
 import numpy as np
 
 from qubo_queens.checks import shorten
+from qubo_queens.child import start
 from qubo_queens.errors import SolverError, SolverUnavailableError
 from qubo_queens.exact import cadical_child
 from qubo_queens.exact.cnf import Cnf
@@ -87,29 +87,20 @@ class CadicalRun:
             self._files = files.pop_all()
 
     def _start(self, source: IO[bytes], packages: str, files: ExitStack) -> subprocess.Popen[bytes]:
-        lifeline: int | None = None
-        if os.name == "posix":
-            lifeline, ours = os.pipe()
-            files.callback(os.close, ours)
-        options = {"lifeline": lifeline, "packages": packages, "proof": self._wants_proof}
-        # The paths of the running program are not those of the child: it needs one package only.
-        command = [sys.executable, "-P", cadical_child.__file__, json.dumps(options)]
+        options = json.dumps({"packages": packages, "proof": self._wants_proof})
         try:
-            return subprocess.Popen(
-                command,
+            return start(
+                cadical_child.__file__,
+                options,
+                files,
                 stdin=source,
-                stdout=self._output,
-                stderr=self._errors,
-                pass_fds=() if lifeline is None else (lifeline,),
-                start_new_session=True,  # Ctrl-C is for us, who then kill it
+                stdout=self._output.fileno(),
+                stderr=self._errors.fileno(),
             )
         except OSError as error:
             raise SolverUnavailableError(
                 f"no process for CaDiCaL could be started with {sys.executable!r}: {error}"
             ) from error
-        finally:
-            if lifeline is not None:
-                os.close(lifeline)
 
     def poll(self) -> Answer | None:
         """Return the answer, or None if there is none yet.

@@ -12,22 +12,6 @@ import sys
 from typing import Any
 
 
-def end_with(lifeline: int) -> None:
-    """Let the system end this process when the other end of a pipe is closed.
-
-    So it ends with the one that started it, however that one ends. The solver answers no signal
-    of Python, but the signal of this pipe has no handler and ends the process.
-    """
-    import fcntl
-    import os
-    import select
-
-    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
-    if select.select([lifeline], [], [], 0)[0]:  # it is closed already
-        sys.exit("the process that asked has ended")
-
-
 def read_clauses() -> list[list[int]]:
     """Return the clauses: on standard input stand their numbers, then lengths, then literals."""
     numbers = array.array("i")
@@ -57,8 +41,6 @@ def proof_of(solver: Any) -> bytes:
 def main() -> None:
     """Solve, with the options that the first argument gives as JSON."""
     options = json.loads(sys.argv[1])
-    if options["lifeline"] is not None:
-        end_with(options["lifeline"])
     sys.path.append(options["packages"])
     from pysat.solvers import Cadical153
 

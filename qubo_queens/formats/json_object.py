@@ -92,7 +92,7 @@ def parse_json(text: str) -> Any:
             f"line {error.lineno}, column {error.colno}: this is not JSON: {error.msg}"
         ) from None
     except RecursionError:
-        raise FormatError("the JSON is nested too deeply for a board") from None
+        raise FormatError("the JSON is nested too deeply") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _parse_int(digits: str) -> int:
     if len(digits) > _MOST_DIGITS:
-        raise FormatError(f"a number of {len(digits)} digits fits no board")
+        raise FormatError(f"a number of {len(digits)} digits is too long")
     return int(digits)
 
 
