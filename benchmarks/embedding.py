@@ -103,7 +103,7 @@ def ladder_chains(chip: Topology, options: Namespace) -> list[Found]:
 
 
 def reach(encoding: str, chip: Topology, options: Namespace) -> Found:
-    """Return the largest board that is embedded, in steps of 4, which are halved where one fails."""
+    """Return the largest board that is embedded, by steps of 4 that are halved at failures."""
     best, low, high = embedded(encoding, 4, chip, options.seconds), 4, options.largest + 1
     step = 4
     while low + 1 < high and best.method is not None:

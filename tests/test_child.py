@@ -50,7 +50,6 @@ def ends_with_a_killed_parent(script, *arguments):
 
 
 def test_a_search_ends_with_the_process_that_asked():
-    """The search is real, and long: it is killed in compiled code."""
     script = """
         from qubo_queens import build, as_topology
         from qubo_queens.embedding import search

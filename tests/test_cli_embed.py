@@ -20,7 +20,7 @@ def test_embed_prints_writes_and_draws(run, tmp_path):
     found = Embedding.read(file)
     assert lines[1].startswith(f"zephyr:4: {found.num_qubits} qubits, longest chain 2, mean 1.")
     assert lines[3].startswith("lattice, ")
-    assert found.verify(build(6, "ladder").bqm.quadratic) == ()
+    assert found.faults(build(6, "ladder").bqm.quadratic) == ()
     assert picture.read_text().startswith("<?xml")
 
 

@@ -41,6 +41,7 @@ def test_the_usual_tile_size_goes_without_saying():
         ("eagle:3", "topology family 'eagle' is unknown"),
         ("zephyr:0", "zephyr:0 is outside zephyr:1..zephyr:64"),
         ("pegasus:1", "pegasus:1 is outside pegasus:2"),
+        ("zephyr:1000", "zephyr:1000 is outside zephyr:1..zephyr:64"),
         ("zephyr:3:9", "tile size 9 is outside 1..8"),
         ("pegasus:3:4", "pegasus has no tile size; give pegasus:3"),
         ("zephyr:-1", "is unknown"),
@@ -79,7 +80,7 @@ def test_the_properties_of_a_solver(tmp_path):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ("no json", "is no JSON file"),
+        ("no json", "chip.json.*line 1, column 1: this is not JSON"),
         ({"qubits": [1]}, "holds neither a list of couplers"),
         ([[0, 1, 2]], "couplers are pairs"),
         ([[0, -1]], "qubits are integers from 0"),

@@ -41,8 +41,8 @@ _FILE = click.Path(path_type=Path)
     type=click.Choice(METHODS),
     default="auto",
     show_default=True,
-    help="Lay rows and columns of the board out on the chip (lattice, for the encoding ladder), take "
-    "a complete graph (clique), search (minorminer), or the best of what applies (auto).",
+    help="Lay rows and columns of the board out on the chip (lattice, for the encoding ladder), "
+    "take a complete graph (clique), search (minorminer), or the best of what applies (auto).",
 )
 @click.option("--seed", type=int, help="The seed of the searches.")
 @click.option(

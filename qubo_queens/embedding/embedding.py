@@ -92,8 +92,8 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
         """Return what is wrong with the embedding; nothing if it is valid.
 
         The check starts from the chains and the two lists of pairs alone, by
-        ``dwave.embedding.diagnose_embedding``: chains are not empty, disjoint, made of qubits of the
-        chip and connected, and every interaction has a coupler.
+        ``dwave.embedding.diagnose_embedding``: chains are not empty, disjoint, made of qubits of
+        the chip and connected, and every interaction has a coupler.
 
         Args:
             edges: The interactions of the model: ``bqm.quadratic``.
@@ -109,7 +109,7 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
         source.add_edges_from(edges)
         diagnose = cloud_package("dwave.embedding").diagnose_embedding
         found = [
-            _TOLD[kind.__name__].format(*about)
+            _told(kind.__name__, *about)
             for kind, *about in diagnose(self.chains, source, chip.graph)
         ]
         found += [
@@ -180,6 +180,12 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
             return cls.from_dict(data)
         except InputError as error:
             raise InputError(f"{shown(os.fspath(path), 100)}: {error}") from None
+
+
+def _told(kind: str, *about: Any) -> str:
+    if kind == "ChainOverlapError":  # the labels come from a set, in any order
+        about = about[0], *sorted(map(str, about[1:]))
+    return _TOLD[kind].format(*about)
 
 
 def _plain(label: Any) -> Any:

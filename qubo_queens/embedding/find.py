@@ -86,7 +86,7 @@ def _bqm(model: object) -> dimod.BinaryQuadraticModel:
 
 
 def _check_method(method: Method, task: Task) -> None:
-    name = shown(task.topology.name)
+    name = shown(task.topology.name, 100)
     if method == "lattice" and task.board is None:
         raise InputError(
             "method lattice lays cells and chain bits out on the chip, which this model has not; "

@@ -78,7 +78,7 @@ def pegasus_shifts(labels: BoardLabels, topology: Topology) -> list[Shift]:
     spare = [
         _LENGTH * topology.size - _PITCH * side for side in (right - left + 1, bottom - top + 1)
     ]
-    across, down = (range(-_LENGTH, room + _LENGTH + 1, _STEP) for room in spare)
+    across, down = (range(-_PITCH, room + _PITCH + 1, _STEP) for room in spare)
     found = [
         (x, y, first)
         for x, y, first in product(across, down, range(_TYPES))

@@ -1,0 +1,312 @@
+"""Finding embeddings: the layouts of the ladder, searches, and what the composites make of them."""
+
+import json
+from collections import Counter
+from dataclasses import replace
+
+import dimod
+import networkx
+import pytest
+from dwave.embedding import embed_bqm, unembed_sampleset
+from dwave.samplers import SimulatedAnnealingSampler
+from dwave.system import FixedEmbeddingComposite
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import instances
+
+from qubo_queens import (
+    Instance,
+    Placement,
+    as_topology,
+    build,
+    encodings,
+    find_embedding,
+    verify,
+)
+from qubo_queens.embedding import candidates, minorminer_child, search
+from qubo_queens.embedding.candidates import METHODS
+from qubo_queens.embedding.geometry import board_labels
+from qubo_queens.embedding.pegasus import _PATTERN, pegasus_chains, pegasus_shifts
+from qubo_queens.embedding.prune import prune
+from qubo_queens.errors import InputError, InputTypeError, SolverError, SolverUnavailableError
+
+ZEPHYR, PEGASUS, CHIMERA = (as_topology(name) for name in ("zephyr:4", "pegasus:4", "chimera:6"))
+PEGASUS_8 = as_topology("pegasus:8")
+
+
+def is_embedding(chains, edges, graph):
+    """Whether the chains are one, by the definition of a minor and with networkx."""
+    counts = Counter(qubit for chain in chains.values() for qubit in chain)
+    if not set(counts) <= set(graph) or max(counts.values(), default=1) > 1:
+        return False
+    if not all(c and networkx.is_connected(graph.subgraph(c)) for c in chains.values()):
+        return False
+    return all(networkx.node_boundary(graph, chains[u]) & set(chains[v]) for u, v in edges)
+
+
+def holds(found, model, topology):
+    bqm = getattr(model, "bqm", model)
+    assert list(found) == list(bqm.variables)
+    assert is_embedding(found.chains, bqm.quadratic, topology.graph)
+    assert found.faults(bqm.quadratic, topology) == ()
+    return True
+
+
+@pytest.mark.parametrize("n", range(4, 9))
+def test_a_board_up_to_twice_the_size_of_a_zephyr_chip_has_chains_of_two(n):
+    model = build(n, "ladder")
+    found = find_embedding(model, ZEPHYR)
+    assert holds(found, model, ZEPHYR)
+    assert (found.method, found.topology, found.longest_chain) == ("lattice", "zephyr:4", 2)
+
+
+def test_the_largest_boards_of_the_chips_that_are_sold():
+    for name, n in (("zephyr:15", 30), ("zephyr:12", 24), ("pegasus:16", 21)):
+        topology = as_topology(name)
+        model = build(n, "ladder")
+        found = find_embedding(model, topology, method="lattice")
+        assert holds(found, model, topology)
+        assert (found.method, found.longest_chain) == ("lattice", 2)
+
+
+@pytest.mark.parametrize("topology", [ZEPHYR, PEGASUS_8], ids=lambda t: t.name)
+@settings(max_examples=25)
+@given(instance=instances(min_n=4, max_n=8), mode=st.sampled_from(["none", "lines"]))
+def test_lines_pass_over_cells_that_are_not_free(topology, instance, mode):
+    model = build(instance, "ladder", reduce=mode)
+    has_chain_bits = any(len(label) == 3 for label in model.bqm.variables)
+    found = find_embedding(model, topology, method="lattice" if has_chain_bits else "clique")
+    assert holds(found, model, topology)
+    names = ("lattice",) if has_chain_bits else ("clique", "single qubits")
+    assert found.method in names
+
+
+def test_the_pattern_on_pegasus_is_a_solution_of_its_formula():
+    """Chains as they are, before pruning, of boards that begin with a cell of each type."""
+    assert sum(map(len, _PATTERN.values())) == 28
+    assert max(map(len, _PATTERN.values())) == 2
+    model = build(6, "ladder")
+    labels = board_labels(model.bqm.variables)
+    firsts = set()
+    for shift in pegasus_shifts(labels, PEGASUS_8)[:9]:
+        chains = pegasus_chains(labels, PEGASUS_8, shift)
+        assert is_embedding(chains, model.bqm.quadratic, PEGASUS_8.graph)
+        firsts.add(shift[2])
+    assert firsts == {0, 1, 2}
+
+
+def test_boards_lie_in_the_middle_of_a_pegasus_chip_first():
+    labels = board_labels(build(6, "ladder").bqm.variables)
+    board = pegasus_chains(labels, PEGASUS_8, pegasus_shifts(labels, PEGASUS_8)[0])
+    used = [PEGASUS_8.places[qubit] for chain in board.values() for qubit in chain]
+    for coordinate in zip(*used, strict=True):
+        assert (min(coordinate) + max(coordinate)) / 2 == pytest.approx(0.5, abs=0.1)
+
+
+@pytest.mark.parametrize("topology", [ZEPHYR, PEGASUS, CHIMERA], ids=lambda t: t.name)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("encoding", encodings())
+def test_every_method_gives_an_embedding_or_none(topology, method, encoding):
+    model = build(Instance(5, [(0, 0)]), encoding, reduce="lines")
+    if method == "lattice" and encoding != "ladder":
+        with pytest.raises(InputError, match="take encoding ladder"):
+            find_embedding(model, topology, method=method)
+        return
+    found = find_embedding(model, topology, method=method, seed=3, tries=1, time_limit=10)
+    cliques = {"zephyr:4": 64, "pegasus:4": 36, "chimera:6": 24}
+    fits = model.bqm.num_variables <= cliques[topology.name]
+    assert found is None or holds(found, model, topology)
+    if method == "lattice" or (method in ("auto", "clique") and fits):
+        assert found is not None
+    if method == "minorminer":
+        assert found is not None or not fits
+
+
+def test_a_chip_with_faults_is_searched_from_the_placement(tmp_path):
+    ideal = as_topology("zephyr:4").graph
+    dead = set(list(ideal)[::100])
+    couplers = [[a, b] for a, b in ideal.edges if not {a, b} & dead]
+    data = {"couplers": couplers[1:], "topology": {"type": "zephyr", "shape": [4, 4]}}
+    path = tmp_path / "chip.json"
+    path.write_text(json.dumps(data))
+    topology, model = as_topology(path), build(8, "ladder")
+    found = find_embedding(model, topology, seed=1, tries=2, method="lattice")
+    assert holds(found, model, topology)
+    assert found.method == "lattice + minorminer"
+
+
+def test_variables_without_interactions_get_a_qubit_too():
+    bqm = dimod.BinaryQuadraticModel({"a": 1, "b": 1, "c": 1}, {"ab": 1}, 0, "SPIN")
+    for method in ("auto", "clique", "minorminer"):
+        assert holds(find_embedding(bqm, CHIMERA, method=method), bqm, CHIMERA)
+    empty = dimod.BinaryQuadraticModel("BINARY")
+    assert find_embedding(empty, "chimera:1").chains == {}
+    lone = dimod.BinaryQuadraticModel(dict.fromkeys(range(8), 1), {}, 0, "BINARY")
+    found = find_embedding(lone, "chimera:1")
+    assert holds(found, lone, as_topology("chimera:1"))
+    assert found.method == "single qubits"
+    lone.add_linear(8, 1)
+    assert find_embedding(lone, "chimera:1") is None
+
+
+def test_a_small_dense_model_gets_the_better_of_a_clique_and_a_short_search(monkeypatch):
+    model = build(4, "row-domain-wall")
+    clique = find_embedding(model, ZEPHYR, method="clique")
+    found = find_embedding(model, ZEPHYR, seed=1)
+    assert (found.method, clique.method) == ("minorminer", "clique")
+    assert found.longest_chain < clique.longest_chain
+    monkeypatch.setattr(candidates, "_FEW", 3)
+    assert find_embedding(model, ZEPHYR).chains == clique.chains
+
+
+def test_the_time_is_that_of_the_embedding_returned(monkeypatch):
+    """A worse one that is found later does not count."""
+    model = build(4)
+    clique = find_embedding(model, ZEPHYR, method="clique")
+    longer = {**clique, (0, 0): tuple(range(99))}
+    worse = replace(clique, chains=longer, seconds=1e6)
+    monkeypatch.setattr(candidates, "_searched", lambda *_: worse)
+    found = find_embedding(model, ZEPHYR)
+    assert (found.method, found.chains) == ("clique", clique.chains)
+    assert 0 < found.seconds < 1e6
+
+
+def test_a_search_depends_on_its_seed_alone():
+    first, second = (
+        find_embedding(build(4, "ladder"), PEGASUS, method="minorminer", seed=5, tries=1)
+        for _ in range(2)
+    )
+    assert first.chains == second.chains
+
+
+def test_the_search_is_stopped_where_its_time_is_over(monkeypatch):
+    bqm = build(6).bqm
+    assert search.search(bqm.quadratic, ZEPHYR.graph, {}, 1, 1e-3, 0.0) == {}
+    assert find_embedding(bqm, ZEPHYR, method="minorminer", time_limit=1e-3) is None
+
+
+def test_ctrl_c_keeps_what_was_found(monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(candidates, "search", interrupted)
+    model = build(4, "row")
+    assert find_embedding(model, ZEPHYR).method == "clique"
+    with pytest.raises(KeyboardInterrupt):
+        find_embedding(model, ZEPHYR, method="minorminer")
+
+
+CHILDREN = {
+    "crash": ("raise MemoryError('no memory')", r"\(exit code 1\): MemoryError: no memory"),
+    "killed": ("import os; os.kill(os.getpid(), 9)", r"\(exit code -9\): it said nothing"),
+}
+
+
+@pytest.mark.parametrize("what", CHILDREN)
+def test_a_search_without_an_answer_is_an_error(what, tmp_path, monkeypatch):
+    code, message = CHILDREN[what]
+    child = tmp_path / "child.py"
+    child.write_text(code, encoding="utf-8")
+    monkeypatch.setattr(minorminer_child, "__file__", str(child))
+    with pytest.raises(SolverError, match=message):
+        find_embedding(build(4), ZEPHYR, method="minorminer")
+
+
+def test_a_missing_interpreter_is_told(monkeypatch):
+    monkeypatch.setattr("sys.executable", "/no/such/python")
+    with pytest.raises(SolverUnavailableError, match=r"for minorminer.*/no/such/python"):
+        find_embedding(build(4), ZEPHYR, method="minorminer")
+
+
+def test_a_chip_without_a_form_is_searched_alone(tmp_path):
+    path = tmp_path / "chip.json"
+    path.write_text(json.dumps(list(as_topology("zephyr:2").graph.edges)), encoding="utf-8")
+    topology, model = as_topology(path), build(4, "ladder")
+    found = find_embedding(model, path, seed=1)
+    assert holds(found, model, topology)
+    assert found.method == "minorminer"
+    for method in ("lattice", "clique"):
+        with pytest.raises(InputError, match=rf"method {method} does not apply to .*chip\.json"):
+            find_embedding(model, topology, method=method)
+
+
+def test_a_zephyr_chip_of_wide_tiles_has_no_cliques_and_room_for_a_ladder():
+    topology = as_topology("zephyr:2:5")
+    with pytest.raises(InputError, match="method clique does not apply to 'zephyr:2:5'"):
+        find_embedding(build(4), topology, method="clique")
+    model = build(4, "ladder")
+    found = find_embedding(model, topology, method="lattice")
+    assert holds(found, model, topology)
+    assert found.method == "lattice"
+    narrow = find_embedding(model, "zephyr:4:3", method="lattice", seed=1)
+    assert narrow.method == "lattice + minorminer"
+
+
+def test_the_bare_bqm_of_a_ladder_is_known_by_its_labels():
+    model = build(6, "ladder")
+    assert find_embedding(model.bqm, ZEPHYR).chains == find_embedding(model, ZEPHYR).chains
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["a"],
+        [(0, 0), (0, "1")],
+        [(0, 0), (0, 0, 1, 1)],
+        [(0, 0, 1)],
+        [(0, 0), (0, 0, 2)],
+        [(0, 0), (0, 0, 0)],
+        [(0, 0), (0, 1, 1)],
+        [(0, 0), (4, 0, 1)],
+        [],
+    ],
+)
+def test_labels_that_are_no_cells_and_chain_bits(labels):
+    assert board_labels(labels) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"method": "best"}, InputError, "method 'best' is unknown; choose one of auto, lattice"),
+        ({"seed": -1}, InputError, "seed -1 is outside 0..2147483647"),
+        ({"time_limit": 0}, InputError, "time_limit must be finite and above 0"),
+        ({"tries": 0}, InputError, "tries 0 is outside 1.."),
+        ({"model": 8}, InputTypeError, "needs a Model or a BQM, not int"),
+        ({"topology": 8}, InputTypeError, "a topology is named by zephyr:M"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, error, message):
+    with pytest.raises(error, match=message):
+        find_embedding(**{"model": build(4, "ladder"), "topology": ZEPHYR, **arguments})
+
+
+def test_pruning_leaves_an_embedding_with_fewer_qubits():
+    graph = networkx.path_graph(9)
+    chains = {"a": (0, 1, 2), "b": (3, 4), "c": (5, 6, 7, 8)}
+    edges = [("a", "b"), ("b", "c")]
+    assert prune(chains, edges, graph) == {"a": (2,), "b": (3, 4), "c": (5,)}
+
+
+def test_the_composites_take_an_embedding():
+    """A chip of which only the structure is there: the sampler sees nothing but its couplers."""
+    graph = ZEPHYR.graph
+    chip = dimod.StructureComposite(
+        SimulatedAnnealingSampler(), sorted(graph.nodes), sorted(graph.edges)
+    )
+    model = build(4, "ladder")
+    sampler = FixedEmbeddingComposite(chip, find_embedding(model, ZEPHYR))
+    samples = sampler.sample(model.bqm, num_reads=5, num_sweeps=100, seed=1, chain_strength=3)
+    assert set(samples.variables) == set(model.bqm.variables)
+    assert samples.record.energy == pytest.approx(model.bqm.energies(samples))
+
+
+def test_a_solution_keeps_its_energy_on_the_chip():
+    model = build(6, "ladder")
+    found = find_embedding(model, PEGASUS_8)
+    on_chip = embed_bqm(model.bqm, found, PEGASUS_8.graph, chain_strength=3)
+    board = model.encode(Placement.from_columns([1, 3, 5, 0, 2, 4]))
+    state = {qubit: board[label] for label, chain in found.items() for qubit in chain}
+    assert on_chip.energy(state) == pytest.approx(0)
+    back = unembed_sampleset(dimod.SampleSet.from_samples(state, "BINARY", 0), found, model.bqm)
+    assert verify(6, model.decode(back.first.sample)).valid
