@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from qubo_queens.encodings.build import forecast as forecast
     from qubo_queens.encodings.cqm import build_cqm as build_cqm
     from qubo_queens.encodings.dqm import build_dqm as build_dqm
-    from qubo_queens.encodings.dqm import decode_dqm as decode_dqm
     from qubo_queens.encodings.forecast import Forecast as Forecast
     from qubo_queens.encodings.model import Model as Model
     from qubo_queens.encodings.nl import build_nl as build_nl
@@ -122,7 +121,6 @@ _HOME = {
     "build_nl": "encodings.nl",
     "check_proof": "exact.proof_file",
     "count": "exact.count",
-    "decode_dqm": "encodings.dqm",
     "decode_nl": "encodings.nl",
     "draw_embedding": "draw",
     "encodings": "encodings.build",

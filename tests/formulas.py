@@ -25,14 +25,20 @@ def left_over(model):
     return tuple(model.reduction.queens), tuple(model.reduction.free_cells)
 
 
-def labels(encoding, instance, fixed, free):
+def labels(model, fixed, free):
     """Return the labels of the variables in their order."""
-    return [*_LABELS[encoding](instance, fixed, free)]
+    if model.encoding == "ladder":
+        return _ladder_labels(model.instance.n, fixed, free, model.reduction.mode)
+    return [*_LABELS[model.encoding](model.instance, fixed, free)]
 
 
-def energies(encoding, instance, fixed, free, weights, sample):
+def energies(model, fixed, free, weights, sample):
     """Return the energy of a sample of bits by family."""
-    found = _ENERGIES[encoding](instance, fixed, free, weights, sample)
+    instance = model.instance
+    if model.encoding == "ladder":
+        found = _ladder(instance, fixed, free, weights, sample, model.reduction.mode)
+    else:
+        found = _ENERGIES[model.encoding](instance, fixed, free, weights, sample)
     return {**found, "forbidden": weights["row_column"] * len(forbidden_queens(instance))}
 
 
@@ -73,14 +79,27 @@ def _labelled_labels(instance, fixed, free):
     return [(label, *cell) for label in left for cell in sorted(free)]
 
 
-def _ladder_labels(_, fixed, free):
+def _ladder_labels(n, fixed, free, mode):
     chain_bits = [
-        (KINDS.index(kind), index, i + 1)
+        (KINDS.index(kind), index, place)
         for (kind, index), (cells, queens) in on_lines(fixed, free).items()
         if len(cells) > 1 and not queens
-        for i in range(len(cells) - (kind in STRAIGHT))
+        for place in _stops(n, kind, index, cells, mode)[: -1 if kind in STRAIGHT else None]
     ]
     return [*sorted(free), *sorted(chain_bits)]
+
+
+def _place(n, kind, index, cell):
+    """Return which cell of its line a cell is, from 1, on the way from top to bottom or right."""
+    row, column = cell
+    top = {"column": 0, "sum": max(0, index - n + 1), "difference": max(0, index)}
+    return 1 + (column if kind == "row" else row - top[kind])
+
+
+def _stops(n, kind, index, cells, mode):
+    """Return after which cells of a line the bits of its chain come; the last may be left out."""
+    places = [_place(n, kind, index, cell) for cell in cells]
+    return [*range(places[0], places[-1] + 1)] if mode == "none" else places
 
 
 def _row_choices(fixed, free):
@@ -186,7 +205,7 @@ def _labelled(instance, fixed, _, weights, sample):
     }
 
 
-def _ladder(instance, fixed, free, weights, sample):
+def _ladder(instance, fixed, free, weights, sample, mode):
     found, lines = Counter(row_column=0, diagonal=0), on_lines(fixed, free)
     for kind, index in cells_on_lines(instance.n):
         cells, queens = lines[kind, index]
@@ -198,9 +217,12 @@ def _ladder(instance, fixed, free, weights, sample):
         else:
             # s_0 = 0; the last bit of a row or column is the constant 1
             name = KINDS.index(kind), index
-            chain = [0, *(sample.get((*name, i + 1), 1) for i in range(len(cells)))]
-            steps = zip(ones, chain, chain[1:], strict=False)
-            missed = sum((x - after + before) ** 2 for x, before, after in steps)
+            queen_at = {_place(instance.n, kind, index, cell): sample[cell] for cell in cells}
+            missed, before = 0, 0
+            for place in _stops(instance.n, kind, index, cells, mode):
+                after = sample.get((*name, place), 1)
+                missed += (queen_at.get(place, 0) - after + before) ** 2
+                before = after
         family = "row_column" if kind in STRAIGHT else "diagonal"
         found[family] += weights[family] * missed
     return dict(found)
@@ -213,7 +235,6 @@ _LABELS = {
     "row": _cell_labels,
     "row-domain-wall": _wall_labels,
     "labelled": _labelled_labels,
-    "ladder": _ladder_labels,
 }
 _ENERGIES = {
     "cell": _cell,
@@ -222,7 +243,6 @@ _ENERGIES = {
     "row": _row,
     "row-domain-wall": _domain_wall,
     "labelled": _labelled,
-    "ladder": _ladder,
 }
 
 

@@ -186,8 +186,9 @@ def test_a_model_too_large_is_refused_before_anything_is_allocated(monkeypatch):
 
 
 def test_a_model_beyond_any_machine_is_refused():
+    size = forecast(1_000_000)
     with pytest.raises(MemoryError, match=r"prescribe more queens or take a smaller n") as caught:
-        check_memory(forecast(1_000_000))
+        check_memory("cell", size.n, str(size), size.peak_bytes)
     assert isinstance(caught.value, QueensError)
 
 

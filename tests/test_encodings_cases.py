@@ -44,7 +44,7 @@ def test_conflicts_are_named_by_the_formula_of_their_diagonal(encoding):
     violations = model.violations(model.encode(Placement(4, queens)))
     named = [v for v in violations if v.cells == ((0, 3), (3, 0)) and v.line != "4 queens"]
     assert any(v.index == 3 or "!=" in v.line for v in named)
-    assert all(v.line.endswith("r + c = 3") for v in named)
+    assert all("r + c = 3" in str(v) for v in named)
 
 
 @case("U09")
@@ -89,7 +89,7 @@ def test_at_most_one_costs_nothing_below_two(encoding, strength):
     for count, cost in enumerate(costs):
         sample = model.encode(on_a_diagonal(count, encoding))
         assert model.energies(sample)["diagonal"] == cost * strength
-        named = [v for v in model.violations(sample) if "r - c = 1" in v.line]
+        named = [v for v in model.violations(sample) if "r - c = 1" in str(v)]
         assert bool(named) is (count > 1)
 
 
@@ -335,7 +335,7 @@ def test_strengths_of_other_encodings_are_refused(encoding, name):
         for value in (1, None, float("nan")):
             with pytest.raises(TypeError, match=name) as caught:
                 build(4, encoding, **{name: value})
-            assert f"{encoding!r}; known are {', '.join(known)}, " in str(caught.value)
+            assert ", ".join(known) in str(caught.value)
 
 
 @every_encoding

@@ -36,7 +36,6 @@ from qubo_queens import (
     build_cqm,
     build_dqm,
     build_nl,
-    decode_dqm,
     decode_nl,
     reduce,
     verify,
@@ -207,7 +206,7 @@ def test_energies_of_the_dqm_are_those_of_the_board(instance, mode, strengths):
     dqm = build_dqm(instance, reduce=mode, row_column_strength=a, diagonal_strength=b)
     found = set()
     for sample, energy in all_energies(dqm):
-        board = decode_dqm(instance, sample, reduce=mode)
+        board = dqm.decode(sample)
         assert energy == pytest.approx(dqm_energy(instance, board.cells, a, b))
         assert (energy == 0) == verify(instance, board).valid
         assert energy == 0 or energy >= min(a, b)
@@ -255,11 +254,13 @@ def test_domains_are_the_free_columns_of_rows_without_a_queen(instance, mode):
     reduction = reduce(instance, mode)
     domains = RowDomains.of(reduction)
     with_queen = {row for row, _ in reduction.queens}
+    open_cells = [cell for cell in reduction.free_cells if cell[0] not in with_queen]
+    assert list(zip(*(part.tolist() for part in domains.cells), strict=True)) == open_cells
     for row in range(instance.n):
-        free = [c for r, c in reduction.free_cells if r == row and row not in with_queen]
-        assert domains.columns(row).tolist() == free
+        free = [cell for cell in open_cells if cell[0] == row]
         assert (row in domains.rows) is bool(free)
         assert (row in domains.empty) is (not free and row not in with_queen)
+    assert [open_cells[at][0] for at in domains.starts[:-1]] == domains.rows.tolist()
     assert domains.starts[-1] == len(domains.cells[0])
 
 
@@ -268,7 +269,7 @@ def test_cases_count_the_free_columns_from_the_left():
     dqm = build_dqm(instance, reduce="lines")
     assert list(dqm.variables) == [1, 2, 3, 4]
     assert [dqm.num_cases(row) for row in dqm.variables] == [2, 3, 3, 3]
-    board = decode_dqm(instance, {1: 1, 2: 0, 3: 2, 4: np.int8(1)}, reduce="lines")
+    board = dqm.copy().decode({1: 1, 2: 0, 3: 2, 4: np.int8(1)})
     assert board.cells == ((0, 0), (1, 4), (2, 1), (3, 4), (4, 2))
 
 
@@ -285,7 +286,7 @@ def test_cases_count_the_free_columns_from_the_left():
 )
 def test_wrong_samples_of_the_dqm_are_refused(sample, error, message):
     with pytest.raises(error, match=message):
-        decode_dqm(4, sample)
+        build_dqm(4).decode(sample)
 
 
 @pytest.mark.parametrize("strength", [0, -1, float("nan"), float("inf")])
@@ -403,8 +404,8 @@ def test_no_free_cell_of_the_models_is_forbidden(instance):
 
 def test_constrained_and_discrete_models_load_no_sampler():
     script = (
-        "import sys; from qubo_queens import build_cqm, build_dqm, decode_dqm;"
-        "build_cqm(4); build_dqm(4); decode_dqm(4, {0: 1, 1: 3, 2: 0, 3: 2});"
+        "import sys; from qubo_queens import build_cqm, build_dqm;"
+        "build_cqm(4); build_dqm(4).decode({0: 1, 1: 3, 2: 0, 3: 2});"
         "heavy = {'numba', 'dwave', 'neal', 'pysat', 'openjij', 'matplotlib'};"
         "assert heavy.isdisjoint(sys.modules), heavy.intersection(sys.modules)"
     )

@@ -34,12 +34,13 @@ class Violation:
             what has to hold (``C_2 != C_5``).
         kind: ``row``, ``column``, ``sum``, ``difference``; ``blocked`` (a queen on a blocked
             cell), ``prescribed`` (a prescribed queen is missing) or ``domain`` (a queen that is
-            not on the board, or there twice); ``statement`` (what an encoding demands of other
-            variables than those of one line) or ``auxiliary`` (bits that should count the queens
-            of a line do not).
+            not on the board, or there twice). From encodings that demand something else than lines
+            do: ``statement`` (a number that should be another), ``attack`` (pairs of queens that
+            should not be) or ``auxiliary`` (bits that should count the queens of a line do not).
         index: The index of the line; None where `kind` is not about one.
-        sense: How many queens there should be; for a statement, how many exceptions.
-        count: How many there are; for ``auxiliary``, how many of its equations are missed.
+        sense: How many queens there should be; ``none`` for the last three.
+        count: How many there are; by how much a statement is missed, how many pairs attack each
+            other, by how much auxiliary bits are wrong.
         cells: Where those queens stand; for ``prescribed``, where one should.
     """
 
@@ -65,19 +66,9 @@ class Violation:
     def of_statement(
         cls, statement: str, count: int, cells: Iterable[Cell], *, attack: bool
     ) -> Violation:
-        """Return the violation of a statement about the queens on `cells`.
-
-        If it is about an `attack`, the lines that they share are named.
-        """
-        found = tuple(sorted(cells))
-        through = [lines_through(cell) for cell in found]
-        shared = (
-            [line for line in through[0] if all(line in lines for lines in through[1:])]
-            if through
-            else []
-        )
-        on = f" on {', '.join(map(str, shared))}" if attack and len(found) > 1 and shared else ""
-        return cls(f"{statement}{on}", "statement", None, Sense.NONE, count, found)
+        """Return the violation of a statement about the queens on `cells`, or on their attacks."""
+        kind = "attack" if attack else "statement"
+        return cls(statement, kind, None, Sense.NONE, count, tuple(sorted(cells)))
 
     @classmethod
     def of_auxiliaries(cls, line: Line, count: int) -> Violation:
@@ -85,9 +76,9 @@ class Violation:
         return cls(f"auxiliary bits of {line}", "auxiliary", line.index, Sense.NONE, count, ())
 
     def __str__(self) -> str:
-        if self.kind == "statement":
-            where = f" (queens {', '.join(map(str, self.cells))})" if self.cells else ""
-            return f"{self.line} is violated by {self.count}{where}"
+        if self.kind in ("statement", "attack"):
+            by = counted(self.count, "pair") if self.kind == "attack" else str(self.count)
+            return f"{self.line} is violated by {by}{self._where()}"
         if self.kind == "auxiliary":
             return f"{self.line} disagree with its queens"
         queens = counted(self.count, "queen")
@@ -98,6 +89,15 @@ class Violation:
         where = f"{self.line} ({self.kind})" if self.kind == "blocked" else self.line
         verb = "needed" if self.sense is Sense.EXACTLY_ONE else "allowed"
         return f"{where} has {queens}, {self.sense} {verb}"
+
+    def _where(self) -> str:
+        """Return the queens in words, and for an attack the lines that they share."""
+        if not self.cells:
+            return ""
+        through = [lines_through(cell) for cell in self.cells]
+        shared = [line for line in through[0] if all(line in lines for lines in through)]
+        on = f" on {', '.join(map(str, shared))}" if self.kind == "attack" and shared else ""
+        return f" (queens {', '.join(map(str, self.cells))}{on})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the violation as plain JSON-able values."""

@@ -10,6 +10,7 @@ import click
 from qubo_queens.board.reduce import MODES
 from qubo_queens.cli.types import NumberType
 from qubo_queens.encodings.build import encodings, strengths_of
+from qubo_queens.encodings.row_domain_wall import WALL
 
 encoding_option = click.option(
     "--encoding",
@@ -49,7 +50,7 @@ def _strength_help(name: str) -> str:
         strengths = strengths_of(encoding)
         if name in strengths:
             value = strengths[name]
-            shown = "6 times the larger of the other two" if value is None else f"{value:g}"
+            shown = f"{WALL} times the larger of the other two" if value is None else f"{value:g}"
             defaults.setdefault(shown, []).append(encoding)
     each = (f"{value} ({', '.join(names)})" for value, names in defaults.items())
     return f"The weight of {_STRENGTHS[name]}; by default {'; '.join(each)}."

@@ -64,10 +64,10 @@ def build(
         instance: The instance, or n for the plain board.
         encoding: One of ``encodings()``.
         row_column_strength: A, the weight of the constraints of rows and columns; by default that
-            of the encoding (see ``strengths_of``), 1 for ``cell``. It weighs ``(count - 1)^2`` in
+            of the encoding (``Model.default_strengths``), 1 for all. It weighs ``(count - 1)^2`` in
             ``cell``, ``cell-slack`` and ``ladder``, and pairs of queens elsewhere.
-        diagonal_strength: B, that of diagonals; by default 2 for ``cell``. It weighs pairs of
-            queens (unordered), and squares in ``cell-slack`` and ``ladder``.
+        diagonal_strength: B, that of diagonals; by default 2 for ``cell`` and 1 for the others. It
+            weighs pairs of queens (unordered), and squares in ``cell-slack`` and ``ladder``.
         reduce: What to decide beforehand: ``none`` fixes only prescribed, blocked and excluded
             cells; ``lines`` leaves out those that prescribed queens attack too; ``propagate``
             (the default) also fixes queens that are forced, by rows and columns with one free
@@ -99,7 +99,7 @@ def build(
 def strengths_of(encoding: str) -> dict[str, float | None]:
     """Return the strengths that ``build`` takes for an encoding, with their defaults.
 
-    None is a default that depends on the others: ``wall_strength`` is 6 times the larger of them.
+    None is a default that depends on the others (see ``row_domain_wall.WALL``).
 
     Raises:
         InputError: If the encoding is unknown.
@@ -143,6 +143,13 @@ def _model_of(encoding: object) -> type[Model]:
     return _MODELS[encoding]
 
 
+def _every_strength() -> set[str]:
+    """Return the names of the strengths that any encoding has."""
+    return {
+        f"{family}_strength" for model in _MODELS.values() for family in model.default_strengths
+    }
+
+
 def _strengths(
     model: type[Model], n: int, given: Mapping[str, object], relaxation: object
 ) -> Strengths:
@@ -150,6 +157,12 @@ def _strengths(
     defaults = model.default_strengths
     known = [f"{family}_strength" for family in defaults]
     unknown = sorted(set(given).difference(known))
+    foreign = [name for name in unknown if name in _every_strength()]
+    if foreign:
+        raise ParameterError(
+            f"encoding {model.encoding} has no {', '.join(foreign)}; "
+            f"its strengths are {', '.join(known)}"
+        )
     if unknown:
         raise ParameterError(
             f"build() got unknown keywords {', '.join(unknown)} for encoding "

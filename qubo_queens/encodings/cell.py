@@ -33,7 +33,6 @@ from qubo_queens.board.sizes import sizes
 from qubo_queens.board.violation import Violation
 from qubo_queens.encodings.cell_bits import CellBits, largest_cell_degree
 from qubo_queens.encodings.couplings import couplings, exact_dtype
-from qubo_queens.encodings.forecast import check_memory
 from qubo_queens.encodings.model import BitArray
 from qubo_queens.encodings.sample import Sample
 
@@ -118,7 +117,7 @@ class CellModel(CellBits):
         ``A (2f - 1)`` to each cell, 2A to each pair and ``A (f - 1)^2`` to the offset;
         ``B (s + f)(s + f - 1) / 2`` contributes B f, B and ``B f (f - 1) / 2``.
         """
-        check_memory(self.forecast)
+        self._check_memory()
         rows, columns = self.reduction.free_arrays
         weights = dict.fromkeys(ROW_COLUMN, 2 * self.strengths.row_column)
         if self.strengths.diagonal:

@@ -2,7 +2,8 @@
 
 ``E = C * (queens - n)^2 + A * pairs on one row or column + B * pairs on one diagonal + A *
 prescribed queens on forbidden cells``. E = 0 exactly on the solutions, since n queens of which no
-two attack each other are one; elsewhere E >= min(A, B, C), which is 1 at the default strengths.
+two attack each other are one; elsewhere some term, a whole number times its weight, is not 0:
+E >= min(A, B, C), which is 1 at the default strengths.
 These are equal, which suits annealing best (see ``row.py``). Every two of the N free cells are
 coupled: N (N - 1) / 2 interactions, n^2 (n^2 - 1) / 2 on the plain board.
 """

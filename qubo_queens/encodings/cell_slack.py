@@ -2,10 +2,13 @@
 
 ``E = A * sum over rows and columns of (count - 1)^2 + B * sum over diagonals of (count - slack)^2 +
 A * prescribed queens on forbidden cells``. With the slack bits at their best values E = 0 exactly
-on the solutions; every other sample has E >= min(2A, B). A diagonal has a slack bit if it has two
-or more free cells and no fixed queen: with one queen the best slack is 1, and a single cell
-violates nothing. The plain board has n^2 + 4n - 6 variables and n(n-1)(5n-1)/3 + 2n^2 - 4
-interactions (n >= 2).
+on the solutions. Every other sample has E >= min(2A, B): a diagonal that is off costs B at least,
+and if one row or column is off, so is another (the queens in all are n, or not). With a prescribed
+queen on a forbidden cell it is A.
+
+A diagonal has a slack bit if it has two or more free cells and no fixed queen: with a queen the
+best slack is 1, and a single cell violates nothing. The plain board has n^2 + 4n - 6 variables and
+n(n-1)(5n-1)/3 + 2n^2 - 4 interactions (n >= 2).
 """
 
 from __future__ import annotations

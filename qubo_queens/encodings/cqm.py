@@ -5,35 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import dimod
-import numpy as np
 
 from qubo_queens.board.instance import InstanceLike
-from qubo_queens.board.lines import (
-    ROW_COLUMN,
-    Cell,
-    Kind,
-    Line,
-    coordinates,
-    indices,
-    line_counts,
-    position,
-)
+from qubo_queens.board.lines import ROW_COLUMN, Cell, Kind
 from qubo_queens.board.reduce import reduce as reduce_instance
 from qubo_queens.board.reduction import Mode, Reduction
 from qubo_queens.board.sizes import sizes
-from qubo_queens.encodings.forecast import Forecast, check_memory
+from qubo_queens.encodings.forecast import check_memory, readable_bytes
+from qubo_queens.encodings.line_groups import line_groups
 
 _BYTES_PER_CELL = 600
 """Peak memory for a cell: its label, and its term in four constraints (measured)."""
-
-
-class _CqmForecast(Forecast):
-    """The size of the model, which has no interactions but terms of constraints."""
-
-    @property
-    def peak_bytes(self) -> int:
-        """About how much memory building the model takes."""
-        return self.variables * _BYTES_PER_CELL
 
 
 def build_cqm(
@@ -67,7 +49,9 @@ def build_cqm(
     """
     reduction = reduce_instance(instance, reduce)
     size = sizes(reduction)
-    check_memory(_CqmForecast("cqm", reduction.instance.n, size.cells, 0, exact=size.exact))
+    peak = size.cells * _BYTES_PER_CELL
+    in_words = f"{size.cells:,} variables (about {readable_bytes(peak)} while building)"
+    check_memory("constrained", reduction.instance.n, in_words, peak)
     cqm = dimod.ConstrainedQuadraticModel()
     cqm.add_variables(dimod.BINARY, reduction.free_cells)
     for label, cells, sense, bound in _constraints(reduction):
@@ -80,31 +64,16 @@ def build_cqm(
 def _constraints(reduction: Reduction) -> Iterator[tuple[str, list[Cell], str, int]]:
     """Yield the label, the free cells, the sense and the right-hand side of each constraint."""
     instance = reduction.instance
-    queens = line_counts(*coordinates(reduction.queens), instance.n)
+    free_cells = reduction.free_cells
     for kind in Kind:
         excluded = frozenset(instance.excluded(kind))
-        lines = zip(
-            indices(kind, instance.n),
-            _cells_by_line(reduction, kind),
-            queens[kind].tolist(),
-            strict=True,
-        )
-        for index, cells, count in lines:
-            bound = (0 if index in excluded else 1) - count
+        for line, free, fixed in line_groups(reduction, kind):
+            bound = (0 if line.index in excluded else 1) - len(fixed)
             is_equality = kind in ROW_COLUMN or bound <= 0
-            # The sum of the cells can be 0 .. len(cells).
-            idle = len(cells) == bound == 0 if is_equality else len(cells) <= bound
+            # The sum of the cells can be 0 .. len(free).
+            idle = len(free) == bound == 0 if is_equality else len(free) <= bound
             if not idle:
-                yield str(Line(kind, index)), cells, "==" if is_equality else "<=", bound
+                cells = [free_cells[at] for at in free.tolist()]
+                yield str(line), cells, "==" if is_equality else "<=", bound
     for cell in sorted(set(instance.blocked).intersection(instance.queens)):
         yield f"cell {cell}", [], "==", -1
-
-
-def _cells_by_line(reduction: Reduction, kind: Kind) -> Iterator[list[Cell]]:
-    """Yield the free cells of each line of a family, by index."""
-    n, cells = reduction.instance.n, reduction.free_cells
-    where = position(kind, *reduction.free_arrays, n)
-    order = np.argsort(where, kind="stable")
-    stops = np.cumsum(np.bincount(where, minlength=len(indices(kind, n))))
-    for at in np.split(order, stops[:-1]):
-        yield [cells[i] for i in at.tolist()]

@@ -24,7 +24,9 @@ def plain_interactions(n: int, strengths: Strengths) -> int:
     for distance in range(1, min(n, 3)):
         pairs = (_at(n, t) for t in _offsets(distance, strengths))
         total += (n - distance) * sum(pairs)
-    if n > 3:  # d = 3 .. n - 1, t = 0, 1, d - 1, d, d + 1, summed over e = n - d
+    if n > 3:
+        # For d = 3 .. n - 1 and e = n - d: t = 0 and t = 1 in any case; t = d - 1, d, d + 1 leave
+        # 2 (e + (e - 1) + (e - 2)) = 6 e - 6 pairs of bits, but 2 more for e = 1.
         m = n - 3
         sum_e, sum_e2 = m * (m + 1) // 2, m * (m + 1) * (2 * m + 1) // 6
         total += (_at(n, 0) + _at(n, 1)) * sum_e + 6 * (sum_e2 - sum_e) + 2

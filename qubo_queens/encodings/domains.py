@@ -54,12 +54,6 @@ class RowDomains:
         empty = np.flatnonzero(needs_queen & (sizes == 0))
         return cls(reduction, np.flatnonzero(sizes), starts, (rows, columns), tuple(empty.tolist()))
 
-    def columns(self, row: int) -> IntArray:
-        """Return the free columns of a row in increasing order; none for a row with a queen."""
-        rows, columns = self.cells
-        low, high = np.searchsorted(rows, [row, row + 1]).tolist()
-        return columns[low:high]
-
     def placement(self, cases: Mapping[Any, Any]) -> Placement:
         """Return the board on which each row has its queen in the chosen column.
 

@@ -30,8 +30,40 @@ from qubo_queens.board.sizes import sizes
 from qubo_queens.checks import positive_number
 from qubo_queens.encodings.couplings import couplings
 from qubo_queens.encodings.domains import RowDomains
-from qubo_queens.encodings.forecast import Forecast, check_memory
+from qubo_queens.encodings.forecast import check_memory, readable_bytes
 from qubo_queens.encodings.strengths import Strengths
+
+_PEAK, _PEAK_OF_CASES = 80, 250
+"""Peak memory of a build in bytes, for each interaction and for each case (measured)."""
+
+
+class DiscreteRowModel(dimod.DiscreteQuadraticModel):
+    """A discrete quadratic model that knows what its cases mean.
+
+    Attributes:
+        domains: The free columns of each row: case k of a row is the k-th of them.
+    """
+
+    domains: RowDomains
+
+    def decode(self, sample: Mapping[Any, Any]) -> Placement:
+        """Return the board of a sample: its queens, the prescribed and the forced ones.
+
+        Args:
+            sample: A mapping from each row that is a variable to the number of its case.
+
+        Raises:
+            InputTypeError: If `sample` is not a mapping.
+            MissingVariableError: If a row has no case.
+            SampleError: If a case is not one of its row, or a label is unknown.
+        """
+        return self.domains.placement(sample)
+
+    def copy(self) -> DiscreteRowModel:
+        """Return a copy."""
+        new: DiscreteRowModel = super().copy()  # type: ignore[no-untyped-call]
+        new.domains = self.domains
+        return new
 
 
 def build_dqm(
@@ -40,12 +72,12 @@ def build_dqm(
     reduce: Mode = "propagate",
     row_column_strength: float = 1,
     diagonal_strength: float = 1,
-) -> dimod.DiscreteQuadraticModel:
+) -> DiscreteRowModel:
     """Write an instance as a discrete quadratic model.
 
     There is a variable for each row without a prescribed or forced queen; its label is the row,
     an ``int``. Case k of a row is its k-th free column, counted from 0 and from the left, so on
-    the plain board the case is the column; :func:`decode_dqm` returns the board of a sample. The
+    the plain board the case is the column; ``dqm.decode(sample)`` is the board of a sample. The
     energy of a sample is that of the whole board, offset included: 0 exactly on solutions, and at
     least the smaller strength elsewhere.
 
@@ -73,42 +105,24 @@ def build_dqm(
     )
     size = sizes(reduction)
     pairs = size.row_column_pairs // 2 + size.diagonal_pairs  # about half are pairs in a column
-    check_memory(Forecast("dqm", n, size.cells, pairs, exact=False))
+    peak = _PEAK_OF_CASES * size.cells + _PEAK * pairs
+    in_words = f"{size.cells:,} cases (about {readable_bytes(peak)} while building)"
+    check_memory("discrete", n, in_words, peak)
     domains = RowDomains.of(reduction)
     weights = _weights(strengths)
     rows, columns = domains.cells
     first, second, weight = couplings(
         [(line_index(kind, rows, columns), weights[kind]) for kind in weights]
     )
-    dqm: dimod.DiscreteQuadraticModel = dimod.DiscreteQuadraticModel.from_numpy_vectors(
+    dqm: DiscreteRowModel = DiscreteRowModel.from_numpy_vectors(  # type: ignore[no-untyped-call]
         domains.starts[:-1],
         _linear(domains, weights),
         (first, second, weight.astype(np.float64)),
         labels=domains.rows.tolist(),
         offset=_offset(domains, strengths),
     )
+    dqm.domains = domains
     return dqm
-
-
-def decode_dqm(
-    instance: InstanceLike, sample: Mapping[Any, Any], *, reduce: Mode = "propagate"
-) -> Placement:
-    """Return the board of a sample of the discrete quadratic model.
-
-    Args:
-        instance: The instance, or n, that the model was built from.
-        sample: A mapping from each row that is a variable to the number of its case.
-        reduce: The mode that the model was built with: it decides what the cases mean.
-
-    Returns:
-        The queens of the sample, the prescribed and the forced ones.
-
-    Raises:
-        InputTypeError: If `sample` is not a mapping.
-        MissingVariableError: If a row has no case.
-        SampleError: If a case is not one of its row, or a label is unknown.
-    """
-    return RowDomains.of(reduce_instance(instance, reduce)).placement(sample)
 
 
 def _weights(strengths: Strengths) -> dict[Kind, float]:

@@ -13,7 +13,7 @@ _BYTES_PER_INTERACTION = 32
 """dimod keeps each coupling in both neighbourhoods, as a padded index and a double."""
 
 _BYTES_PER_BIAS = 8
-_PEAK = {"cell": (2.2, 250), "dqm": (2.2, 250)}
+_PEAK = {"cell": (2.2, 250)}
 _PEAK_OF_PENALTIES = (4.6, 500)
 """Peak memory of a build: times the size of the BQM, and bytes for each variable (measured)."""
 
@@ -77,17 +77,23 @@ class Forecast:
         )
 
 
-def check_memory(forecast: Forecast) -> None:
+def check_memory(name: str, n: int, size: str, peak_bytes: int) -> None:
     """Refuse a model that would not fit in the memory of this machine.
+
+    Args:
+        name: The encoding or the kind of model.
+        n: The board size.
+        size: The size of the model in words, and what building it takes.
+        peak_bytes: How much memory building it takes.
 
     Raises:
         ModelTooLargeError: With the sizes and what would help.
     """
     memory = _physical_memory()
-    if memory is not None and forecast.peak_bytes > memory:
+    if memory is not None and peak_bytes > memory:
         raise ModelTooLargeError(
-            f"the {forecast.encoding} model for n={forecast.n} has {forecast} and this machine "
-            f"has {readable_bytes(memory)}; prescribe more queens or take a smaller n, "
+            f"the {name} model for n={n} has {size} and this machine has "
+            f"{readable_bytes(memory)}; prescribe more queens or take a smaller n, "
             "or another encoding"
         )
 

@@ -4,10 +4,12 @@
 equal columns + B * pairs on one diagonal + A * prescribed queens on forbidden cells``. E = 0
 exactly where each label has one cell and these make a solution, so each solution appears once for
 every numbering of the queens that are not fixed: (n - k)! times with k of them fixed. Elsewhere
-E >= min(A, B, H), which is 1 at the default strengths; these are equal, which suits annealing best
-(see ``row.py``). The fixed queens have the first labels; m labels are left, over N free cells with
-P attacking pairs: m N variables and m N (N - 1) / 2 + m (m - 1) / 2 (N + 2 P) interactions. It is
-meant for boards of up to about 16 rows.
+some term, a whole number times its weight, is not 0: E >= min(A, B, H), which is 1 at the default
+strengths; these are equal, which suits annealing best (see ``row.py``).
+
+The fixed queens have the first labels; m labels are left, over N free cells with P attacking pairs:
+m N variables and m N (N - 1) / 2 + m (m - 1) / 2 (N + 2 P) interactions. It is meant for boards of
+up to about 16 rows.
 """
 
 from __future__ import annotations

@@ -1,15 +1,23 @@
 """The ladder encoding: a chain of bits along each line, so that no variable has many neighbours.
 
-Bit i of a line says "there is a queen among the first i free cells", and each cell is tied to the
-two bits around it by ``(x_i - s_i + s_{i-1})^2``, weighted A on rows and columns and B on
-diagonals; s_0 = 0, the chains of rows and columns end at 1, those of diagonals end free. With the
-chain bits at their best values a line costs |count - 1|, or max(count - 1, 0) on a diagonal, so
-E = 0 exactly on the solutions; every other sample has E >= min(2A, B). A prescribed queen on a
-forbidden cell costs A more.
+Bit i of a line says "there is a queen among the first i cells", and each cell is tied to the two
+bits around it by ``(x_i - s_i + s_{i-1})^2``, weighted A on rows and columns and B on diagonals;
+s_0 = 0, the chains of rows and columns end at 1, those of diagonals end free. A prescribed queen on
+a forbidden cell costs A more.
+
+What is squared along a line adds up to count - s_end, and a square of a whole number is at least
+its absolute value, so a line costs at least |count - 1|, or max(count - 1, 0) on a diagonal; with
+the best chain bits (a queen so far?) it costs just that. So E = 0 exactly on the solutions. Every
+other sample has E >= min(2A, B): a missed link of a diagonal costs B; what a row or column misses
+adds up to count - 1, so two links are missed if that is 0, and otherwise another row or column is
+wrong too. With a prescribed queen on a forbidden cell it is A.
 
 A plain board has 5 n^2 - 2n - 4 variables and 12 n^2 - 16 n interactions (n >= 2), and no variable
 has more than 8 neighbours. On a line that a queen is fixed on, every further queen costs its
-weight, without a chain; a diagonal with one free cell needs none.
+weight, without a chain; a diagonal with one free cell needs none. A chain reaches from the first
+free cell to the last. Over cells between them that are not free the bits would all be equal: they
+are one bit, the first of them, but for ``reduce="none"``, where each is there and tied to the next
+by ``(s_i - s_{i-1})^2``. That keeps the grid of the board, which a chip can follow.
 """
 
 from __future__ import annotations
@@ -20,31 +28,36 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN, Cell, IntArray, Kind
+from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN, Cell, IntArray, Kind, course
 from qubo_queens.board.sizes import line_sizes
 from qubo_queens.encodings.cell_penalties import CellPenaltyModel
+from qubo_queens.encodings.line_groups import LineGroup
 from qubo_queens.encodings.penalties import Family, Penalties
 from qubo_queens.encodings.sample import KIND_NUMBERS, Label
 from qubo_queens.encodings.strengths import family_of
 
 
 class Chain(NamedTuple):
-    """The bits along one line.
+    """The bits along one line; places on it count from 1.
 
     Attributes:
         free: The free cells on the line, by their places in ``reduction.free_cells``.
-        labels: The labels of the bits, in order.
+        cells: Their places on the line.
+        bits: The places of the cells that a bit comes after.
+        labels: The labels of the bits.
     """
 
     free: IntArray
+    cells: IntArray
+    bits: IntArray
     labels: tuple[Label, ...]
 
 
 class LadderModel(CellPenaltyModel):
     """A Boolean for each free cell, then chain bits: label ``(kind, index, i)`` with i from 1.
 
-    Kind 0 is a row, 1 a column, 2 a diagonal r + c = index, 3 a diagonal r - c = index. Since i
-    counts free cells, chain bits of samples belong to the ``reduce`` mode of their model.
+    Kind 0 is a row, 1 a column, 2 a diagonal r + c = index, 3 a diagonal r - c = index; the bit
+    tells of the first i cells, free or not.
     """
 
     encoding = "ladder"
@@ -58,21 +71,25 @@ class LadderModel(CellPenaltyModel):
     @cached_property
     def _chains(self) -> dict[int, Chain]:
         """The chains, by the number of the constraint of their line."""
-        found = {}
-        for kind, number, group in self._lines():
-            if not len(group.fixed) and len(group.free) > 1:
-                last = len(group.free) - (kind in ROW_COLUMN)
-                name = KIND_NUMBERS[kind], group.line.index
-                found[number] = Chain(group.free, tuple((*name, i) for i in range(1, last + 1)))
-        return found
+        return {
+            number: self._chain(kind, group)
+            for kind, number, group in self._lines()
+            if not len(group.fixed) and len(group.free) > 1
+        }
+
+    def _chain(self, kind: Kind, group: LineGroup) -> Chain:
+        rows, columns = self.reduction.free_arrays
+        way = course(group.line, self.instance.n)
+        along = columns - way.column if kind is Kind.ROW else rows - way.row
+        cells = along[group.free] + 1
+        stops = np.arange(cells[0], cells[-1] + 1) if self.reduction.mode == "none" else cells
+        bits = stops[:-1] if kind in ROW_COLUMN else stops
+        name = KIND_NUMBERS[kind], group.line.index
+        return Chain(group.free, cells, bits, tuple((*name, place) for place in bits.tolist()))
 
     @property
     def gap(self) -> float:
-        """min(2A, B); A with a prescribed queen on a forbidden cell.
-
-        What is missed along a row adds up to the number of queens minus 1: if that is 0, two
-        links are missed, and if not, another row or a column is wrong too.
-        """
+        """min(2A, B); A with a prescribed queen on a forbidden cell."""
         return self.strengths.gap_of_sums(self._num_forbidden)
 
     @cached_property
@@ -84,9 +101,8 @@ class LadderModel(CellPenaltyModel):
             family = family_of(kind)
             chain = self._chains.get(number)
             if chain is not None:
-                bits = np.arange(next_bit, next_bit + len(chain.labels))
-                next_bit += len(bits)
-                _add_links(penalties, family, number, group.free, bits)
+                _add_links(penalties, family, number, chain, next_bit)
+                next_bit += len(chain.bits)
             elif len(group.fixed):
                 others = np.concatenate((group.free, self._first_queen + group.fixed[1:]))
                 penalties.square(family, number, others[:, None])
@@ -96,24 +112,31 @@ class LadderModel(CellPenaltyModel):
 
     def _auxiliaries(self, queens: frozenset[Cell]) -> Mapping[Label, bool]:
         """Return for each chain bit whether there is a queen among the first cells of its line."""
-        cells, found = self.reduction.free_cells, {}
+        has_queen = np.array([cell in queens for cell in self.reduction.free_cells], np.bool_)
+        found: dict[Label, bool] = {}
         for chain in self._chains.values():
-            seen = False
-            for label, at in zip(chain.labels, chain.free.tolist(), strict=False):
-                seen = seen or cells[at] in queens
-                found[label] = seen
+            first = chain.cells[has_queen[chain.free]][:1]
+            seen = (chain.bits >= first).tolist() if len(first) else [False] * len(chain.bits)
+            found.update(zip(chain.labels, seen, strict=True))
         return found
 
     def _size(self) -> tuple[int, int, bool]:
-        """A line with m > 1 free cells: m - 1 or m bits, 3m - 4 or 3m - 2 interactions."""
+        """A line with m > 1 free cells: m - 1 or m bits, 3m - 4 or 3m - 2 interactions.
+
+        With ``reduce="none"``, one bit and one interaction more for each other cell in between.
+        """
         lines = line_sizes(self.reduction)
-        cells = lines.free[Kind.ROW].sum()
         straight, diagonal = (
             free[free > 1] for free in map(lines.unfilled, (ROW_COLUMN, DIAGONAL))
         )
         bits = (straight - 1).sum() + diagonal.sum()
         interactions = (3 * straight - 4).sum() + (3 * diagonal - 2).sum()
-        return round(float(cells + bits)), round(float(interactions)), lines.exact
+        cells = lines.free[Kind.ROW].sum()
+        between = 0
+        if self.reduction.mode == "none" and not self.reduction.untouched:
+            between = sum(int(np.ptp(c.cells)) + 1 - len(c.cells) for c in self._chains.values())
+        size = round(float(cells + bits)) + between, round(float(interactions)) + between
+        return *size, lines.exact
 
     def _plain_extremes(self) -> tuple[int, float]:
         """Return the degree and the bias of a cell within four chains."""
@@ -123,12 +146,24 @@ class LadderModel(CellPenaltyModel):
         return (4, max(2 * a + b, 2 * b)) if n == 2 else (0, 2 * a)
 
 
-def _add_links(
-    penalties: Penalties, family: str, number: int, free: IntArray, bits: IntArray
-) -> None:
-    """Add ``(x_i - s_i + s_{i-1})^2`` along a line; s_0 = 0, and past the last bit s = 1."""
-    penalties.square(family, number, [[free[0], bits[0]]], (1, -1))
-    inner = np.stack((free[1 : len(bits)], bits[1:], bits[:-1]), axis=1)
-    penalties.square(family, number, inner, (1, -1, 1))
-    if len(bits) < len(free):
-        penalties.square(family, number, [[free[-1], bits[-1]]], (1, 1), constant=-1)
+def _add_links(penalties: Penalties, family: str, number: int, chain: Chain, next_bit: int) -> None:
+    """Add ``(x_i - s_i + s_{i-1})^2`` along a line; s_0 = 0, and past the last bit s = 1.
+
+    Args:
+        penalties: Takes the links.
+        family: The family of the line.
+        number: The number of its constraint.
+        chain: Its chain.
+        next_bit: The literal of the first bit of the chain; the others follow.
+    """
+    bits = np.arange(next_bit, next_bit + len(chain.bits))
+    at = np.searchsorted(chain.bits, chain.cells)  # the bit after each cell; none after a last one
+    penalties.square(family, number, [[chain.free[0], bits[0]]], (1, -1))
+    inner = (at > 0) & (at < len(bits))
+    here = at[inner]
+    links = np.stack((chain.free[inner], bits[here], bits[here - 1]), axis=1)
+    penalties.square(family, number, links, (1, -1, 1))
+    if at[-1] == len(bits):
+        penalties.square(family, number, [[chain.free[-1], bits[-1]]], (1, 1), constant=-1)
+    over = np.flatnonzero(np.isin(chain.bits, chain.cells, invert=True))
+    penalties.square(family, number, np.stack((bits[over], bits[over - 1]), axis=1), (1, -1))

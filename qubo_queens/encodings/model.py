@@ -17,7 +17,7 @@ from qubo_queens.board.lines import (
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.reduction import Reduction
 from qubo_queens.board.violation import Violation
-from qubo_queens.encodings.forecast import Forecast
+from qubo_queens.encodings.forecast import Forecast, check_memory
 from qubo_queens.encodings.rules import Constraint, LineRules
 from qubo_queens.encodings.sample import Label, Sample, VartypeLike, ones
 from qubo_queens.encodings.strengths import Strengths
@@ -126,8 +126,9 @@ class Model(ABC):
     def constraints(self) -> tuple[Constraint, ...]:
         """What the model demands; nothing is declared that it leaves out.
 
-        On rows and columns: exactly one queen. On diagonals of two and more cells: at most one. On
-        excluded diagonals: none. With ``relaxation="rooks"`` no diagonal is declared but those.
+        Here on lines: on rows and columns exactly one queen, on diagonals of two and more cells at
+        most one, on excluded diagonals none (with ``relaxation="rooks"`` no diagonal but those).
+        Encodings that demand something else say so.
         """
         return self._rules.constraints
 
@@ -138,6 +139,15 @@ class Model(ABC):
     @abstractmethod
     def _make_bqm(self) -> dimod.BinaryQuadraticModel:
         """Build the binary quadratic model."""
+
+    def _check_memory(self) -> None:
+        """Refuse a model that would not fit, before anything is allocated.
+
+        Raises:
+            ModelTooLargeError: If it would not fit in the memory of this machine.
+        """
+        size = self.forecast
+        check_memory(self.encoding, self.instance.n, str(size), size.peak_bytes)
 
     @abstractmethod
     def decode(self, sample: Sample) -> Placement:

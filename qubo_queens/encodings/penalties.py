@@ -102,8 +102,11 @@ class Family:
         return found
 
     def amounts(self, values: IntArray, num_constraints: int) -> IntArray:
-        """Return the penalty at strength 1 of each constraint, for values of the literals."""
-        squares = np.bincount(self.square_owners, (self.sums @ values) ** 2, num_constraints)
+        """Return by how much each constraint is violated, for values of the literals.
+
+        That is what the sums of its squares are off, plus its products.
+        """
+        squares = np.bincount(self.square_owners, np.abs(self.sums @ values), num_constraints)
         hits = values[self.first] * values[self.second]
         found: IntArray = squares + np.bincount(self.product_owners, hits, num_constraints)
         return found

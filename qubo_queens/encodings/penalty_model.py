@@ -17,7 +17,6 @@ from qubo_queens.board.lines import Cell, IntArray, Kind, Line, indices
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.violation import Sense, Violation
 from qubo_queens.encodings.couplings import exact_dtype
-from qubo_queens.encodings.forecast import check_memory
 from qubo_queens.encodings.model import BitArray, Model
 from qubo_queens.encodings.penalties import Family, Literals, Matrix
 from qubo_queens.encodings.sample import Sample
@@ -68,8 +67,8 @@ class PenaltyModel(Model):
     def violations(self, sample: Sample) -> tuple[Violation, ...]:
         """Return the declared constraints that a sample violates.
 
-        The count of a violated statement is its penalty at strength 1; where it is about pairs,
-        that is the number of pairs.
+        Lines are judged by the board, in the same words as by the verifier; statements, and
+        auxiliary bits that disagree with a board that is right there, by the penalties.
         """
         told = list(self._on_lines(self.decode(sample)))
         on_lines = {_line_of(violation) for violation in told}
@@ -133,14 +132,6 @@ class PenaltyModel(Model):
     def _forbidden_energy(self) -> float:
         return self.strengths.of("forbidden") * self._num_forbidden
 
-    def couplings(self) -> Matrix:
-        """Return the couplings, as a strictly upper triangle with sorted indices."""
-        size = self._form.shape[0] - 1
-        found: Matrix = sparse.csr_array(sparse.triu(self._form[:size, :size], 1))
-        found.eliminate_zeros()  # what cancels out is left out
-        found.sort_indices()
-        return found
-
     @cached_property
     def _form(self) -> Matrix:
         """The energy without ``forbidden`` as a quadratic form in (bits, 1), upper triangle."""
@@ -150,12 +141,16 @@ class PenaltyModel(Model):
             total = total + float(self.strengths.of(family)) * penalties.form(self.literals.forms)
         return total
 
+    def _count_couplings(self) -> int:
+        """Return the number of interactions, for which the form has to be made."""
+        return int(_couplings(self._form).nnz)
+
     def _make_bqm(self) -> dimod.BinaryQuadraticModel:
         """Write the form as biases, couplings and offset."""
-        check_memory(self.forecast)
-        form, couplings = self._form, self.couplings()
+        self._check_memory()
+        form, size = self._form, self._form.shape[0] - 1
+        couplings = _couplings(form)
         del self._form  # as large as the BQM
-        size = form.shape[0] - 1
         linear = form.diagonal()[:size] + form[:size, [size]].toarray().ravel()
         first, second = couplings.nonzero()
         dtype = np.result_type(exact_dtype(linear), exact_dtype(couplings.data))
@@ -166,6 +161,15 @@ class PenaltyModel(Model):
             dimod.BINARY,
             variable_order=self.variables,
         )
+
+
+def _couplings(form: Matrix) -> Matrix:
+    """Return the couplings in a form, as a strictly upper triangle with sorted indices."""
+    size = form.shape[0] - 1
+    found: Matrix = sparse.csr_array(sparse.triu(form[:size, :size], 1))
+    found.eliminate_zeros()  # what cancels out is left out
+    found.sort_indices()
+    return found
 
 
 def _line_of(violation: Violation) -> Line | None:

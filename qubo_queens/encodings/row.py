@@ -2,9 +2,9 @@
 
 ``E = H * sum over rows of (count - 1)^2 + A * pairs of rows with equal columns + B * pairs of rows
 whose columns are as far apart as they are + A * prescribed queens on forbidden cells``. E = 0
-exactly on the solutions: n queens in n different columns fill them all. Elsewhere
-E >= min(A, B, H), which is 1 at the default strengths. The couplings are those of the cell
-encoding: n(n-1)(5n-1)/3 on the plain board.
+exactly on the solutions: n queens in n different columns fill them all. Elsewhere some term, a
+whole number times its weight, is not 0: E >= min(A, B, H), which is 1 at the default strengths.
+The couplings are those of the cell encoding: n(n-1)(5n-1)/3 on the plain board.
 
 The default strengths are equal: then taking away a queen that one other attacks costs nothing, and
 annealing succeeds far more often than with pairs at twice the weight (see benchmarks/).

@@ -4,7 +4,8 @@ The free columns c_1 < ... < c_m of a row have bits s_2 ... s_m, "C_r >= c_j". W
 s_{m+1} = 0 the queen is where the ones end: ``x_j = s_j - s_{j+1}`` (the encoding of Chancellor,
 Quantum Sci. Technol. 4, 2019). ``E = W * walls the wrong way round, s_{j+1} (1 - s_j) + A * sum of
 x x' over pairs of rows with equal columns + B * the same for pairs as far apart in rows as in
-columns + A * prescribed queens on forbidden cells``. A row without free columns costs W.
+columns + A * prescribed queens on forbidden cells``. A row without free columns costs W, one with
+f > 1 prescribed queens W (f - 1)^2.
 
 With K walls the wrong way round, K of the x are -1, and products with them lower E. On a line with
 p ones and q minus ones the products add up to ((p - q)^2 - p - q) / 2 >= -q, and each cell is on
@@ -46,6 +47,10 @@ _COUNTED = 2_000_000
 """Boards with cells fixed and up to so many interactions are counted, others are estimated."""
 
 
+WALL = 6
+"""The default strength of a wall, in units of the larger of A and B."""
+
+
 class RowDomainWallModel(PenaltyModel):
     """Bits ``(row, column)``: is the queen of this row in this free column or further right?
 
@@ -58,19 +63,19 @@ class RowDomainWallModel(PenaltyModel):
 
     @classmethod
     def settled(cls, strengths: Strengths) -> Strengths:
-        """Return the strengths with a wall of 6 times the larger of A and B, if none is given.
+        """Return the strengths with a wall, by default ``WALL`` times the larger of A and B.
 
         Raises:
             InputError: If the wall is not above A + 2B.
         """
         a, b = strengths.row_column, strengths.diagonal
         if strengths.wall is None:
-            return replace(strengths, wall=6 * max(a, b))
+            return replace(strengths, wall=WALL * max(a, b))
         if strengths.wall - a - 2 * b <= 0:
             raise InputError(
                 f"wall_strength {strengths.wall} is too small for row_column_strength {a} and "
                 f"diagonal_strength {b}: broken walls would pay; it must be above {a + 2 * b}, "
-                f"and {6 * max(a, b)} is the default"
+                f"and {WALL * max(a, b)} is the default"
             )
         return strengths
 
@@ -172,7 +177,10 @@ class RowDomainWallModel(PenaltyModel):
         return {(row, c): 1 if queens[row][0] >= c else off for row, c in self.variables}
 
     def _fixed_value(self, label: object) -> int | None:
-        """Return the bit of a row with a fixed queen, None for a label of no such row."""
+        """Return the bit of a row with a fixed queen, None for a label of no such row.
+
+        A row that is still open has bits for its free columns only: the others would repeat them.
+        """
         cell = integers(label, 2)
         fixed = dict(self.reduction.queens)
         if cell is None or cell[0] not in fixed or not 0 < cell[1] < self.instance.n:
@@ -192,7 +200,7 @@ class RowDomainWallModel(PenaltyModel):
         size = sizes(self.reduction)
         bound = 4 * (size.row_column_pairs + size.diagonal_pairs) + bits
         if bound <= _COUNTED:
-            return bits, self.couplings().nnz, True
+            return bits, self._count_couplings(), True
         return bits, bound, False
 
     def _plain_extremes(self) -> tuple[int, float]:
