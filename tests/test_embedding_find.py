@@ -1,7 +1,6 @@
 """Finding embeddings: the layouts of the ladder, searches, and what the composites make of them."""
 
 import json
-from collections import Counter
 from dataclasses import replace
 
 import dimod
@@ -10,9 +9,7 @@ import pytest
 from dwave.embedding import embed_bqm, unembed_sampleset
 from dwave.samplers import SimulatedAnnealingSampler
 from dwave.system import FixedEmbeddingComposite
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from strategies import instances
+from embeddings import holds
 
 from qubo_queens import (
     Instance,
@@ -25,82 +22,11 @@ from qubo_queens import (
 )
 from qubo_queens.embedding import candidates, minorminer_child, search
 from qubo_queens.embedding.candidates import METHODS
-from qubo_queens.embedding.geometry import board_labels
-from qubo_queens.embedding.pegasus import _PATTERN, pegasus_chains, pegasus_shifts
 from qubo_queens.embedding.prune import prune
 from qubo_queens.errors import InputError, InputTypeError, SolverError, SolverUnavailableError
 
 ZEPHYR, PEGASUS, CHIMERA = (as_topology(name) for name in ("zephyr:4", "pegasus:4", "chimera:6"))
 PEGASUS_8 = as_topology("pegasus:8")
-
-
-def is_embedding(chains, edges, graph):
-    """Whether the chains are one, by the definition of a minor and with networkx."""
-    counts = Counter(qubit for chain in chains.values() for qubit in chain)
-    if not set(counts) <= set(graph) or max(counts.values(), default=1) > 1:
-        return False
-    if not all(c and networkx.is_connected(graph.subgraph(c)) for c in chains.values()):
-        return False
-    return all(networkx.node_boundary(graph, chains[u]) & set(chains[v]) for u, v in edges)
-
-
-def holds(found, model, topology):
-    bqm = getattr(model, "bqm", model)
-    assert list(found) == list(bqm.variables)
-    assert is_embedding(found.chains, bqm.quadratic, topology.graph)
-    assert found.faults(bqm.quadratic, topology) == ()
-    return True
-
-
-@pytest.mark.parametrize("n", range(4, 9))
-def test_a_board_up_to_twice_the_size_of_a_zephyr_chip_has_chains_of_two(n):
-    model = build(n, "ladder")
-    found = find_embedding(model, ZEPHYR)
-    assert holds(found, model, ZEPHYR)
-    assert (found.method, found.topology, found.longest_chain) == ("lattice", "zephyr:4", 2)
-
-
-def test_the_largest_boards_of_the_chips_that_are_sold():
-    for name, n in (("zephyr:15", 30), ("zephyr:12", 24), ("pegasus:16", 21)):
-        topology = as_topology(name)
-        model = build(n, "ladder")
-        found = find_embedding(model, topology, method="lattice")
-        assert holds(found, model, topology)
-        assert (found.method, found.longest_chain) == ("lattice", 2)
-
-
-@pytest.mark.parametrize("topology", [ZEPHYR, PEGASUS_8], ids=lambda t: t.name)
-@settings(max_examples=25)
-@given(instance=instances(min_n=4, max_n=8), mode=st.sampled_from(["none", "lines"]))
-def test_lines_pass_over_cells_that_are_not_free(topology, instance, mode):
-    model = build(instance, "ladder", reduce=mode)
-    has_chain_bits = any(len(label) == 3 for label in model.bqm.variables)
-    found = find_embedding(model, topology, method="lattice" if has_chain_bits else "clique")
-    assert holds(found, model, topology)
-    names = ("lattice",) if has_chain_bits else ("clique", "single qubits")
-    assert found.method in names
-
-
-def test_the_pattern_on_pegasus_is_a_solution_of_its_formula():
-    """Chains as they are, before pruning, of boards that begin with a cell of each type."""
-    assert sum(map(len, _PATTERN.values())) == 28
-    assert max(map(len, _PATTERN.values())) == 2
-    model = build(6, "ladder")
-    labels = board_labels(model.bqm.variables)
-    firsts = set()
-    for shift in pegasus_shifts(labels, PEGASUS_8)[:9]:
-        chains = pegasus_chains(labels, PEGASUS_8, shift)
-        assert is_embedding(chains, model.bqm.quadratic, PEGASUS_8.graph)
-        firsts.add(shift[2])
-    assert firsts == {0, 1, 2}
-
-
-def test_boards_lie_in_the_middle_of_a_pegasus_chip_first():
-    labels = board_labels(build(6, "ladder").bqm.variables)
-    board = pegasus_chains(labels, PEGASUS_8, pegasus_shifts(labels, PEGASUS_8)[0])
-    used = [PEGASUS_8.places[qubit] for chain in board.values() for qubit in chain]
-    for coordinate in zip(*used, strict=True):
-        assert (min(coordinate) + max(coordinate)) / 2 == pytest.approx(0.5, abs=0.1)
 
 
 @pytest.mark.parametrize("topology", [ZEPHYR, PEGASUS, CHIMERA], ids=lambda t: t.name)
@@ -245,24 +171,6 @@ def test_a_zephyr_chip_of_wide_tiles_has_no_cliques_and_room_for_a_ladder():
 def test_the_bare_bqm_of_a_ladder_is_known_by_its_labels():
     model = build(6, "ladder")
     assert find_embedding(model.bqm, ZEPHYR).chains == find_embedding(model, ZEPHYR).chains
-
-
-@pytest.mark.parametrize(
-    "labels",
-    [
-        ["a"],
-        [(0, 0), (0, "1")],
-        [(0, 0), (0, 0, 1, 1)],
-        [(0, 0, 1)],
-        [(0, 0), (0, 0, 2)],
-        [(0, 0), (0, 0, 0)],
-        [(0, 0), (0, 1, 1)],
-        [(0, 0), (4, 0, 1)],
-        [],
-    ],
-)
-def test_labels_that_are_no_cells_and_chain_bits(labels):
-    assert board_labels(labels) is None
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 from qubo_queens.board.lines import Cell, Kind, Line, course, line_index
 from qubo_queens.encodings.sample import KIND_NUMBERS
 
 ChainBit: TypeAlias = tuple[int, int, int]
-"""``(kind, index, i)``: a queen among the first i free cells of that line."""
+"""``(kind, index, i)``: a queen among the first i cells of that line."""
 
 _KINDS = {number: kind for kind, number in KIND_NUMBERS.items()}
 STEPS = {kind: course(Line(kind, 0), 1)[2:4] for kind in Kind}
@@ -25,8 +26,8 @@ class Span:
 
     Attributes:
         kind: The family of the line.
-        first: The free cell before the bit.
-        last: The free cell after it; None if `first` is the last one of the line.
+        first: The cell before the bit.
+        last: The next cell that is free or has a bit behind it; None if `first` is the last one.
     """
 
     kind: Kind
@@ -96,11 +97,38 @@ def board_labels(labels: Iterable[Any]) -> BoardLabels | None:
     for cell in cells:  # in row-major order, all lines run the way that the labels count
         for number, kind in _KINDS.items():
             on_line[number, line_index(kind, *cell)].append(cell)
-    spans = {}
-    for bit in bits:
-        number, index, i = bit
-        line = on_line.get((number, index), [])
-        if not 1 <= i <= len(line):
+    places: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for number, index, place in bits:
+        places[number, index].append(place)
+    spans: dict[ChainBit, Span] = {}
+    for (number, index), along in places.items():
+        if (number, index) not in on_line:
             return None
-        spans[bit] = Span(_KINDS[number], line[i - 1], line[i] if i < len(line) else None)
-    return BoardLabels(tuple(cells), spans)
+        found = _spans(Line(_KINDS[number], index), on_line[number, index], along)
+        if found is None:
+            return None
+        spans.update({(number, index, place): span for place, span in found.items()})
+    return BoardLabels(tuple(cells), {bit: spans[bit] for bit in bits})
+
+
+def _spans(line: Line, cells: list[Cell], places: list[int]) -> dict[int, Span] | None:
+    """Return where the bits of a chain lie, by their places on the line; None if they cannot.
+
+    The first bit comes after the first free cell. Where a sum diagonal begins is known from that
+    alone, since labels do not tell the size of the board.
+    """
+    (row, column), first = cells[0], min(places)
+    way = course(line, 1 + max(max(cell) for cell in cells))
+    by_column = line.kind is Kind.ROW
+    known = 1 + (column - way.column if by_column else row - way.row)
+    if first < 1 or (line.kind is not Kind.SUM and first != known):
+        return None
+    ahead = [cell[1] - column if by_column else cell[0] - row for cell in cells]
+    if max(places) > first + ahead[-1]:
+        return None
+    stops = sorted({first + steps for steps in ahead} | set(places))
+    at = {
+        p: (row + (p - first) * way.row_step, column + (p - first) * way.column_step) for p in stops
+    }
+    after = dict(pairwise(stops))
+    return {p: Span(line.kind, at[p], at.get(after.get(p, 0))) for p in places}
