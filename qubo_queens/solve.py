@@ -17,7 +17,7 @@ from qubo_queens.board.reduction import Mode, Reduction
 from qubo_queens.checks import int_in_range, positive_number, shown
 from qubo_queens.encodings.build import build
 from qubo_queens.encodings.model import Model
-from qubo_queens.errors import InputTypeError
+from qubo_queens.errors import InputError, InputTypeError
 from qubo_queens.exact.check import check_certificate
 from qubo_queens.exact.verdict import Verdict
 from qubo_queens.portfolio import side_by_side
@@ -170,7 +170,7 @@ def _without_sampling(
         if reduction.certificate is not None:
             check_certificate(model.instance, reduction.certificate.to_dict())
         if reduction.decided:
-            only = Candidate.judged(model, Placement(model.instance.n, reduction.queens))
+            only = _only_board(model, reduction)
     return Result(
         status=Status.INFEASIBLE if reduction.infeasible else Status.FEASIBLE,
         instance=model.instance,
@@ -186,6 +186,16 @@ def _without_sampling(
         num_interactions=0 if reduction.decided else None,
         timing=clock.timing(),
     )
+
+
+def _only_board(model: Model, reduction: Reduction) -> Candidate | None:
+    """Return the board that a reduction leaves; None if it is infeasible and cannot be stated."""
+    try:
+        return Candidate.judged(model, Placement(model.instance.n, reduction.queens))
+    except InputError:
+        if not reduction.infeasible:
+            raise
+        return None
 
 
 def _after_search(

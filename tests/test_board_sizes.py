@@ -56,7 +56,7 @@ ESTIMATED = [
 def estimate(monkeypatch, reduction, sampled):
     """Return the sizes as on a board too large to be counted, from `sampled` lines a family."""
     monkeypatch.setattr(sizes_module, "EXACT_CELLS", 0)
-    monkeypatch.setattr(sizes_module, "_SAMPLED_LINES", sampled)
+    monkeypatch.setattr(sizes_module, "_SAMPLED_LINES", (sampled, sampled))
     estimated = sizes(reduction)
     assert not estimated.exact
     return estimated

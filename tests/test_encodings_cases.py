@@ -96,16 +96,19 @@ def test_at_most_one_costs_nothing_below_two(encoding, strength):
 @case("U15")
 def test_a_diagonal_pair_counts_once(encoding):
     model = build(4, encoding, row_column_strength=1, diagonal_strength=1)
-    board, missing = Placement(4, [(0, 0), (1, 1)]), {"row_column": 4}
+    missing = {"row_column": 4}
     if encoding == "cell-attack":
         missing = {"row_column": 0, "count": (2 - 4) ** 2}
     if encoding in ("row", "labelled"):
         missing = {"row_column": 0, "one_hot": 2}
+    boards = [Placement(4, [(0, 0), (1, 1)]), Placement(4, [(0, 3), (1, 2)])]
     if encoding == "row-domain-wall":
-        board, missing = Placement.from_columns([0, 1, 3, 0]), {"row_column": 1, "wall": 0}
-    sample = model.encode(board)
-    assert model.energies(sample) == {"diagonal": 1, "forbidden": 0, **missing}
-    assert model.bqm.energy(sample) == 1 + sum(missing.values())
+        boards = [Placement.from_columns([0, 1, 3, 0]), Placement.from_columns([3, 2, 0, 3])]
+        missing = {"row_column": 1, "wall": 0}
+    for board in boards:  # a pair on r - c, and one on r + c
+        sample = model.encode(board)
+        assert model.energies(sample) == {"diagonal": 1, "forbidden": 0, **missing}
+        assert model.bqm.energy(sample) == 1 + sum(missing.values())
 
 
 @case("U18")
@@ -336,6 +339,41 @@ def test_strengths_of_other_encodings_are_refused(encoding, name):
             with pytest.raises(TypeError, match=name) as caught:
                 build(4, encoding, **{name: value})
             assert ", ".join(known) in str(caught.value)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS[1:])  # cell has one family in each coupling
+@pytest.mark.parametrize(("a", "b"), [(1e-17, 1), (1, 1e-10), (1e17, 1), (1e-100, 1e290)])
+def test_strengths_that_would_be_lost_in_rounding_are_refused(encoding, a, b):
+    with pytest.raises(ValueError, match="times apart"):
+        build(3, encoding, row_column_strength=a, diagonal_strength=b)
+
+
+@pytest.mark.parametrize(
+    "instance",
+    [
+        Instance(1, blocked=[(0, 0)]),
+        Instance(2, [(0, 0), (0, 1)]),
+        Instance(4, excluded_sums=range(7)),
+    ],
+    ids=str,
+)
+@every_encoding
+def test_infeasible_boards_with_nothing_to_decide_are_answered(encoding, instance):
+    result = solve(instance, encoding=encoding)
+    assert result.status == "infeasible"
+    assert result.certificate is not None
+
+
+@every_encoding
+@pytest.mark.parametrize("name", ["bqm", "variables", "offset", "decode", "energy"])
+def test_what_does_not_fit_in_memory_is_refused_everywhere(encoding, name):
+    model = build(10**6, encoding)
+    if (encoding, name) == ("cell", "offset"):
+        assert model.offset == 2 * 10**6
+        return
+    with pytest.raises(MemoryError, match="this machine has") as caught:
+        getattr(model, name)("0")  # a method, or a property that refuses
+    assert isinstance(caught.value, QueensError)
 
 
 @every_encoding

@@ -10,6 +10,7 @@ import pytest
 
 from qubo_queens import Placement, build, get_sampler, interrupt, samplers, search, solve
 from qubo_queens.board.instance import Instance
+from qubo_queens.encodings.build import encodings
 from qubo_queens.errors import (
     InputError,
     MissingVariableError,
@@ -21,6 +22,7 @@ from qubo_queens.samplers import batches, registry
 from qubo_queens.samplers.batches import Budget, bqm_batches, derived_seed
 from qubo_queens.samplers.best import best_read
 from qubo_queens.samplers.choice import ChosenSampler
+from qubo_queens.samplers.registry import default_parameters
 
 BOARD = [1, 3, 0, 2]
 
@@ -92,6 +94,23 @@ def test_default_schedule_scales_with_the_strengths(scale):
     low, high = registry.default_parameters("neal", model)["beta_range"]
     assert (low * scale, high * scale) == (2, 8)
     assert solve(model, seed=2).status == "feasible"
+
+
+def test_every_encoding_has_a_schedule_of_its_own():
+    for encoding in encodings():
+        parameters = default_parameters("neal", build(6, encoding))
+        assert set(parameters) == {"beta_range", "num_sweeps"}
+        scaled = build(6, encoding, row_column_strength=10, diagonal_strength=10)
+        hot, cold = default_parameters("neal", scaled)["beta_range"]
+        assert (10 * hot, 10 * cold) == pytest.approx(parameters["beta_range"])
+
+
+@pytest.mark.parametrize("encoding", [name for name in encodings() if name != "cell"])
+def test_swap_refuses_other_encodings_by_name(encoding):
+    with pytest.raises(
+        InputError, match=f"swap anneals boards in the encoding cell, not {encoding}"
+    ):
+        solve(6, encoding=encoding, sampler="swap")
 
 
 def test_a_schedule_of_the_callers_own_replaces_the_default():

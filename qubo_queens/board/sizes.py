@@ -24,7 +24,11 @@ from qubo_queens.board.reduction import Reduction
 EXACT_CELLS = 30_000_000
 """Boards with at most this many candidate cells are counted; larger ones are estimated."""
 
-_SAMPLED_LINES = 400
+_SAMPLED_LINES = 40, 400
+"""At least and at most so many lines of a family are counted for an estimate."""
+
+_SAMPLED_CELLS = 4 * 10**8
+"""How many cells they may have in all, if there are more than the least number of them."""
 
 Counts = Mapping[Kind, npt.NDArray[Any]]
 """For each family a number for each of its lines, by position."""
@@ -43,6 +47,17 @@ class LineSizes:
     free: Counts
     fixed: Mapping[Kind, IntArray]
     exact: bool
+
+    @property
+    def sizes(self) -> Sizes:
+        """The cells, and the pairs of them on one line, in all."""
+        pairs = {kind: (free * (free - 1) / 2).sum() for kind, free in self.free.items()}
+        return Sizes(
+            round(self.free[Kind.ROW].sum()),
+            round(sum(pairs[kind] for kind in ROW_COLUMN)),
+            round(sum(pairs[kind] for kind in DIAGONAL)),
+            self.exact,
+        )
 
     def unfilled(self, kinds: Iterable[Kind]) -> npt.NDArray[Any]:
         """Return the free cells of the lines of some families that hold no queen yet."""
@@ -73,14 +88,7 @@ def sizes(reduction: Reduction) -> Sizes:
     """
     if reduction.untouched:
         return _full_board(reduction.instance.n)
-    lines = line_sizes(reduction)
-    pairs = {kind: (free * (free - 1) / 2).sum() for kind, free in lines.free.items()}
-    return Sizes(
-        round(lines.free[Kind.ROW].sum()),
-        round(sum(pairs[kind] for kind in ROW_COLUMN)),
-        round(sum(pairs[kind] for kind in DIAGONAL)),
-        lines.exact,
-    )
+    return line_sizes(reduction).sizes
 
 
 def line_sizes(reduction: Reduction) -> LineSizes:
@@ -123,11 +131,13 @@ def _counted(reduction: Reduction) -> Counts:
 
 
 def _estimated(reduction: Reduction) -> Counts:
-    counts = {}
+    counts, n = {}, reduction.instance.n
+    least, most = _SAMPLED_LINES
+    number = max(least, min(most, _SAMPLED_CELLS // n))
     for kind in Kind:
-        every = indices(kind, reduction.instance.n)
+        every = indices(kind, n)
         lines = reduction.open_lines(kind)
-        at = np.unique(np.linspace(0, len(lines) - 1, _SAMPLED_LINES).astype(np.int64))
+        at = np.unique(np.linspace(0, len(lines) - 1, number).astype(np.int64))
         sampled = [reduction.count_on(Line(kind, index)) for index in lines[at].tolist()]
         counts[kind] = np.zeros(len(every))
         counts[kind][lines - every[0]] = np.interp(np.arange(len(lines)), at, sampled)

@@ -44,9 +44,8 @@ class CellModel(CellBits):
     default_strengths: ClassVar = {"row_column": 1, "diagonal": 2}
     takes_relaxation = True
 
-    @property
-    def variables(self) -> tuple[Cell, ...]:
-        """The free cells in row-major order."""
+    def _labels(self) -> tuple[Cell, ...]:
+        """Return the free cells in row-major order."""
         return self.reduction.free_cells
 
     @property

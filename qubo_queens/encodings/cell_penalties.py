@@ -16,9 +16,8 @@ from qubo_queens.encodings.sample import Label
 class CellPenaltyModel(CellBits, PenaltyModel):
     """A model whose literals are the free cells, auxiliary bits, and the fixed queens."""
 
-    @cached_property
-    def variables(self) -> tuple[Label, ...]:
-        """The free cells in row-major order, then the auxiliary bits."""
+    def _labels(self) -> tuple[Label, ...]:
+        """Return the free cells in row-major order, then the auxiliary bits."""
         return (*self.reduction.free_cells, *self._auxiliary_labels)
 
     @cached_property

@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN, Cell
-from qubo_queens.board.sizes import line_sizes, sizes
+from qubo_queens.board.sizes import line_sizes
 from qubo_queens.encodings.cell_bits import largest_cell_degree
 from qubo_queens.encodings.cell_penalties import CellPenaltyModel
 from qubo_queens.encodings.line_groups import LineGroup, line_groups
@@ -81,8 +81,11 @@ class CellSlackModel(CellPenaltyModel):
 
     def _size(self) -> tuple[int, int, bool]:
         """A slack bit is coupled with the cells of its diagonal."""
-        size = sizes(self.reduction)
-        diagonals = line_sizes(self.reduction).unfilled(DIAGONAL)
+        n = self.instance.n
+        if self.reduction.untouched and n > 1:
+            return n * n + 4 * n - 6, n * (n - 1) * (5 * n - 1) // 3 + 2 * n * n - 4, True
+        lines = line_sizes(self.reduction)
+        size, diagonals = lines.sizes, lines.unfilled(DIAGONAL)
         with_slack = diagonals[diagonals > 1]
         return (
             size.cells + len(with_slack),

@@ -13,6 +13,9 @@ _BYTES_PER_INTERACTION = 32
 """dimod keeps each coupling in both neighbourhoods, as a padded index and a double."""
 
 _BYTES_PER_BIAS = 8
+LABEL_BYTES = 100
+"""Memory for the label of a variable, at least."""
+
 _PEAK = {"cell": (2.2, 250)}
 _PEAK_OF_PENALTIES = (4.6, 500)
 """Peak memory of a build: times the size of the BQM, and bytes for each variable (measured)."""
@@ -59,7 +62,7 @@ class Forecast:
 
     def __str__(self) -> str:
         variables, interactions = (
-            counted(number, word) if self.exact else f"about {float(f'{number:.4g}'):,.0f} {word}s"
+            counted(number, word) if self.exact else f"about {_rounded(number)} {word}s"
             for number, word in (
                 (self.variables, "variable"),
                 (self.interactions, "interaction"),
@@ -73,8 +76,13 @@ class Forecast:
             return size
         return (
             f"{size}, degree up to {self.largest_degree:,}, "
-            f"coefficients up to {self.largest_coefficient:g}"
+            f"coefficients up to {self.largest_coefficient:,.10g}"
         )
+
+
+def _rounded(number: int) -> str:
+    """Return four digits of a number, in full where that is readable."""
+    return f"{float(f'{number:.4g}'):,.0f}" if number < 10**16 else f"{number:.4g}"
 
 
 def check_memory(name: str, n: int, size: str, peak_bytes: int) -> None:
@@ -112,4 +120,4 @@ def readable_bytes(size: float) -> str:
         if size < 1000:
             return f"{size:.0f} bytes" if unit == "bytes" else f"{size:.1f} {unit}"
         size /= 1000
-    return f"{size:,.1f} EB"
+    return f"{size:,.1f} EB" if size < 10**6 else f"{size:.3g} EB"

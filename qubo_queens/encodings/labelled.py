@@ -43,11 +43,10 @@ class LabelledModel(PenaltyModel):
     encoding = "labelled"
     default_strengths: ClassVar = {"row_column": 1, "diagonal": 1, "one_hot": 1}
 
-    @cached_property
-    def variables(self) -> tuple[Label, ...]:
-        """Label by label, the free cells in row-major order."""
+    def _labels(self) -> tuple[Label, ...]:
+        """Return, label by label, the free cells in row-major order."""
         cells = self.reduction.free_cells
-        return tuple((label, *cell) for label in self._labels for cell in cells)
+        return tuple((label, *cell) for label in self._open_labels for cell in cells)
 
     @cached_property
     def _fixed(self) -> tuple[tuple[int, int], ...]:
@@ -60,7 +59,7 @@ class LabelledModel(PenaltyModel):
         return max(self.instance.n, len(self._fixed))
 
     @property
-    def _labels(self) -> range:
+    def _open_labels(self) -> range:
         """The labels that are left."""
         return range(len(self._fixed), self.num_labels)
 
@@ -83,17 +82,18 @@ class LabelledModel(PenaltyModel):
         """The bits, and the fixed queens."""
         free = np.stack(self.reduction.free_arrays, axis=1)
         fixed = np.stack(coordinates(self._fixed), axis=1)
-        return Literals.of_bits(np.tile(free, (len(self._labels), 1)), fixed)
+        return Literals.of_bits(np.tile(free, (len(self._open_labels), 1)), fixed)
 
     @cached_property
     def penalties(self) -> dict[str, Family]:
         """The sum of each label, and pairs of labels."""
         penalties = Penalties(self.literals, ("row_column", "diagonal", "one_hot"))
         num_cells = len(self.reduction.free_arrays[0])
-        for at, label in enumerate(self._labels):
+        for at, label in enumerate(self._open_labels):
             bits = np.arange(at * num_cells, (at + 1) * num_cells)
             penalties.square("one_hot", label, bits[None, :], constant=-1)
-        labels = np.concatenate((np.repeat(self._labels, num_cells), np.arange(len(self._fixed))))
+        open_labels = np.repeat(self._open_labels, num_cells)
+        labels = np.concatenate((open_labels, np.arange(len(self._fixed))))
         for kind in Kind:
             first, second = self._attacks(kind, labels)
             i, j = np.sort((labels[first], labels[second]), axis=0)
@@ -130,12 +130,12 @@ class LabelledModel(PenaltyModel):
         """
         off = value_of_zero(vartype)
         queens = sorted(self._statable(placement) - self._queens)
-        if len(queens) > len(self._labels):
+        if len(queens) > len(self._open_labels):
             raise InputError(
-                f"the placement has {len(queens) - len(self._labels)} queens more than the "
+                f"the placement has {len(queens) - len(self._open_labels)} queens more than the "
                 f"{self.num_labels} that have labels"
             )
-        ones = {(label, *cell) for label, cell in zip(self._labels, queens, strict=False)}
+        ones = {(label, *cell) for label, cell in zip(self._open_labels, queens, strict=False)}
         return {label: 1 if label in ones else off for label in self.variables}
 
     def _fixed_value(self, label: object) -> int | None:
@@ -149,7 +149,7 @@ class LabelledModel(PenaltyModel):
 
     def _size(self) -> tuple[int, int, bool]:
         """Bits of one label are all coupled, those of two where the cells are equal or attack."""
-        size, labels = sizes(self.reduction), len(self._labels)
+        size, labels = sizes(self.reduction), len(self._open_labels)
         attacks = size.row_column_pairs + size.diagonal_pairs
         interactions = labels * comb(size.cells, 2) + comb(labels, 2) * (size.cells + 2 * attacks)
         return labels * size.cells, interactions, size.exact

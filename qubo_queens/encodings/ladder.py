@@ -125,6 +125,9 @@ class LadderModel(CellPenaltyModel):
 
         With ``reduce="none"``, one bit and one interaction more for each other cell in between.
         """
+        n = self.instance.n
+        if self.reduction.untouched and n > 1:
+            return 5 * n * n - 2 * n - 4, 12 * n * n - 16 * n, True
         lines = line_sizes(self.reduction)
         straight, diagonal = (
             free[free > 1] for free in map(lines.unfilled, (ROW_COLUMN, DIAGONAL))
@@ -133,7 +136,7 @@ class LadderModel(CellPenaltyModel):
         interactions = (3 * straight - 4).sum() + (3 * diagonal - 2).sum()
         cells = lines.free[Kind.ROW].sum()
         between = 0
-        if self.reduction.mode == "none" and not self.reduction.untouched:
+        if self.reduction.mode == "none" and lines.exact:
             between = sum(int(np.ptp(c.cells)) + 1 - len(c.cells) for c in self._chains.values())
         size = round(float(cells + bits)) + between, round(float(interactions)) + between
         return *size, lines.exact

@@ -17,7 +17,7 @@ from qubo_queens.board.lines import (
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.reduction import Reduction
 from qubo_queens.board.violation import Violation
-from qubo_queens.encodings.forecast import Forecast, check_memory
+from qubo_queens.encodings.forecast import LABEL_BYTES, Forecast, check_memory
 from qubo_queens.encodings.rules import Constraint, LineRules
 from qubo_queens.encodings.sample import Label, Sample, VartypeLike, ones
 from qubo_queens.encodings.strengths import Strengths
@@ -81,10 +81,20 @@ class Model(ABC):
         """
         return strengths
 
-    @property
-    @abstractmethod
+    @cached_property
     def variables(self) -> tuple[Label, ...]:
-        """The labels, in the order of ``bqm.variables``."""
+        """The labels, in the order of ``bqm.variables``.
+
+        Raises:
+            ModelTooLargeError: If they alone would not fit in the memory of this machine.
+        """
+        size = self.forecast
+        check_memory(self.encoding, self.instance.n, str(size), LABEL_BYTES * size.variables)
+        return self._labels()
+
+    @abstractmethod
+    def _labels(self) -> tuple[Label, ...]:
+        """Return the labels of the variables."""
 
     @property
     @abstractmethod

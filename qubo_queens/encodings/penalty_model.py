@@ -20,6 +20,7 @@ from qubo_queens.encodings.couplings import exact_dtype
 from qubo_queens.encodings.model import BitArray, Model
 from qubo_queens.encodings.penalties import Family, Literals, Matrix
 from qubo_queens.encodings.sample import Sample
+from qubo_queens.encodings.strengths import Strengths
 
 
 class PenaltyModel(Model):
@@ -28,6 +29,16 @@ class PenaltyModel(Model):
     An encoding says what its literals and its penalties are, and which constraint each of these
     belongs to.
     """
+
+    @classmethod
+    def settled(cls, strengths: Strengths) -> Strengths:
+        """Return the strengths; here families meet in one coefficient.
+
+        Raises:
+            InputError: If two are so far apart that the smaller is lost there.
+        """
+        strengths.check_ratio()
+        return strengths
 
     @cached_property
     @abstractmethod
@@ -42,6 +53,7 @@ class PenaltyModel(Model):
     @property
     def offset(self) -> float:
         """The energy of the sample with only zeros."""
+        self._check_memory()
         return float(self.sample_energies(np.zeros((1, self.num_variables), np.int8))[0])
 
     def energies(self, sample: Sample) -> dict[str, float]:
@@ -58,6 +70,7 @@ class PenaltyModel(Model):
 
     def sample_energies(self, bits: BitArray) -> npt.NDArray[np.float64]:
         """Return the energy of each row of `bits`, from the penalties: the BQM is not asked."""
+        self._check_memory()
         values = self.literals.values(bits)
         total = np.full(len(bits), float(self._forbidden_energy))
         for family, penalties in self.penalties.items():
@@ -102,6 +115,7 @@ class PenaltyModel(Model):
 
     def _values(self, sample: Sample) -> IntArray:
         """Return the values of the literals in a sample."""
+        self._check_memory()
         ones = frozenset(self._ones(sample))
         bits = np.array([[label in ones for label in self.variables]], np.int8)
         values: IntArray = self.literals.values(bits.reshape(1, -1))[0]

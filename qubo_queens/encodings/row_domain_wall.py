@@ -26,7 +26,7 @@ import numpy as np
 
 from qubo_queens.board.lines import BoolArray, Kind, coordinates
 from qubo_queens.board.placement import Placement
-from qubo_queens.board.sizes import line_sizes, sizes
+from qubo_queens.board.sizes import line_sizes
 from qubo_queens.checks import counted
 from qubo_queens.encodings.domain_wall_sizes import (
     plain_coefficient,
@@ -66,18 +66,18 @@ class RowDomainWallModel(PenaltyModel):
         """Return the strengths with a wall, by default ``WALL`` times the larger of A and B.
 
         Raises:
-            InputError: If the wall is not above A + 2B.
+            InputError: If the wall is not above A + 2B, or two strengths are too far apart.
         """
         a, b = strengths.row_column, strengths.diagonal
         if strengths.wall is None:
-            return replace(strengths, wall=WALL * max(a, b))
+            return super().settled(replace(strengths, wall=WALL * max(a, b)))
         if strengths.wall - a - 2 * b <= 0:
             raise InputError(
                 f"wall_strength {strengths.wall} is too small for row_column_strength {a} and "
                 f"diagonal_strength {b}: broken walls would pay; it must be above {a + 2 * b}, "
                 f"and {WALL * max(a, b)} is the default"
             )
-        return strengths
+        return super().settled(strengths)
 
     @property
     def gap(self) -> float:
@@ -85,9 +85,8 @@ class RowDomainWallModel(PenaltyModel):
         a, b = self.strengths.row_column, self.strengths.diagonal
         return min(a, b, self.strengths.of("wall") - a - 2 * b)
 
-    @cached_property
-    def variables(self) -> tuple[Label, ...]:
-        """Row by row, the free columns but the first."""
+    def _labels(self) -> tuple[Label, ...]:
+        """Return, row by row, the free columns but the first."""
         rows, columns = (numbers[~self._is_first].tolist() for numbers in self._domains.cells)
         return tuple(zip(rows, columns, strict=True))
 
@@ -103,6 +102,10 @@ class RowDomainWallModel(PenaltyModel):
         first[self._domains.starts[:-1]] = True
         return first
 
+    @property
+    def _num_bits(self) -> int:
+        return int(np.count_nonzero(~self._is_first))
+
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:
         """``C_r has one value``, ``C_r != C_s`` and ``|C_r - C_s| != s - r``, rows r < s."""
@@ -113,7 +116,7 @@ class RowDomainWallModel(PenaltyModel):
         """The x of all free cells, the fixed queens, the bits, and their complements."""
         cells = np.stack(self._domains.cells, axis=1)
         fixed = np.stack(coordinates(self.reduction.queens), axis=1)
-        num_cells, num_bits = len(cells), len(self.variables)
+        num_cells, num_bits = len(cells), self._num_bits
         own = np.flatnonzero(~self._is_first)  # cells with a bit, which the cell before loses
         bits, base = np.arange(num_bits), num_cells + len(fixed)
         constants = [self._domains.starts[:-1], np.arange(num_cells, base)]
@@ -129,13 +132,13 @@ class RowDomainWallModel(PenaltyModel):
     def penalties(self) -> dict[str, Family]:
         """Walls the wrong way round, rows without or with several queens, and pairs of rows."""
         penalties = Penalties(self.literals, ("row_column", "diagonal", "wall"))
-        num_cells, num_bits = len(self._is_first), len(self.variables)
+        num_cells, num_bits = len(self._is_first), self._num_bits
         queens = num_cells + len(self.reduction.queens)
         for group in line_groups(self.reduction, Kind.ROW):
             if len(group.fixed) > 1 or group.line.index in self._domains.empty:
                 several = (num_cells + group.fixed)[None, :]
                 penalties.square("wall", group.line.index, several, constant=-1)
-        rows = np.array(self.variables, np.int64).reshape(-1, 2)[:, 0]
+        rows = self._domains.cells[0][~self._is_first]
         left = np.flatnonzero(np.diff(rows) == 0) + queens
         penalties.product("wall", rows[left - queens], left + 1, left + num_bits)
         add_row_pairs(penalties, self.literals.cells[:queens], self.instance.n)
@@ -195,9 +198,9 @@ class RowDomainWallModel(PenaltyModel):
         if self.reduction.untouched:
             n = self.instance.n
             return n * (n - 1), plain_interactions(n, self.strengths), True
-        rows = line_sizes(self.reduction).unfilled([Kind.ROW])
+        lines = line_sizes(self.reduction)
+        size, rows = lines.sizes, lines.unfilled([Kind.ROW])
         bits = round(float((rows[rows > 1] - 1).sum()))
-        size = sizes(self.reduction)
         bound = 4 * (size.row_column_pairs + size.diagonal_pairs) + bits
         if bound <= _COUNTED:
             return bits, self._count_couplings(), True

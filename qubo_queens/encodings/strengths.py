@@ -15,6 +15,9 @@ Relaxation = Literal["rooks"]
 _LARGEST_CUBE = 1e300
 """Bound on n^3 times a strength, far above any energy of a board, so that none overflows."""
 
+_LARGEST_RATIO = 10**9
+"""Bound on the ratio of two strengths: n^2 times that fits in a double for any BQM in memory."""
+
 _SMALLEST = 1e-100
 """Bound below which 1 / strength, the unit of beta, would come near to overflowing."""
 
@@ -52,11 +55,28 @@ class Strengths:
         assert weight is not None
         return weight
 
+    def check_ratio(self) -> None:
+        """Refuse strengths so far apart that the smaller is lost in sums with the larger one.
+
+        Raises:
+            InputError: If there are such.
+        """
+        small, large = self.least, max(self._weights)
+        if large > small * _LARGEST_RATIO:
+            raise InputError(
+                f"strengths {small} and {large} are more than {_LARGEST_RATIO:,} times apart: the "
+                "smaller would be lost in rounding"
+            )
+
     @property
     def least(self) -> float:
         """The smallest weight."""
+        return min(self._weights)
+
+    @property
+    def _weights(self) -> list[float]:
         every = (self.row_column, self.diagonal, self.one_hot, self.count, self.wall)
-        return min(weight for weight in every if weight is not None)
+        return [weight for weight in every if weight is not None]
 
     def gap_of_sums(self, num_forbidden: int) -> float:
         """Return min(2A, B), the gap where rows and columns are sums that must be 1.

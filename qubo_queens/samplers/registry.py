@@ -88,7 +88,7 @@ def _neal_defaults(model: Model, time_limit: float | None) -> dict[str, Any]:
 
     The sampler's own range starts far too hot for these energies.
     """
-    (hot, cold), sweeps = _NEAL_SCHEDULES.get(model.encoding, _NEAL_SCHEDULES["cell"])
+    (hot, cold), sweeps = _NEAL_SCHEDULES[model.encoding]
     unit = model.strengths.row_column
     return {"beta_range": (hot / unit, cold / unit), "num_sweeps": sweeps}
 

@@ -57,6 +57,10 @@ class SwapSampler(BoardSampler):
 
     default_generator = "tile"
 
+    def anneals(self, model: Model) -> bool:
+        """Tell that no model is to be sampled as a BQM: those that are no board are refused."""
+        return True
+
     def _task(self, model: Model, starts: Sequence[FreeQueens | None]) -> BoardTask:
         if not isinstance(model, CellModel):
             raise InputError(f"swap anneals boards in the encoding cell, not {model.encoding}")
