@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from qubo_queens.board.lines import Kind
 from qubo_queens.checks import shown
 from qubo_queens.embedding.geometry import board_labels
-from qubo_queens.embedding.topology import Topology, as_topology
+from qubo_queens.embedding.topology import Topology, TopologyLike, as_topology
 from qubo_queens.errors import InputError, SolverUnavailableError
 from qubo_queens.formats.atomic import check_writable, write_atomic
 from qubo_queens.formats.faults import as_path
@@ -41,7 +41,7 @@ _FAMILIES: dict[str | Kind, tuple[str, str]] = {
 def draw_embedding(
     embedding: Embedding,
     path: str | os.PathLike[str] | None = None,
-    topology: Topology | str | os.PathLike[str] | None = None,
+    topology: TopologyLike | None = None,
 ) -> Figure:
     """Draw an embedding: qubits where they lie on the chip, chains as lines, in colours by kind.
 
@@ -135,12 +135,13 @@ def _figure(embedding: Embedding, chip: Topology, places: dict[int, Any]) -> Fig
     axes.invert_yaxis()  # rows run downwards
     axes.set_aspect("equal")
     axes.set_axis_off()
-    legend = axes.legend(
-        loc="upper center", bbox_to_anchor=(0.5, 0.05), ncol=len(_FAMILIES), frameon=False
-    )
-    handles: list[Any] = legend.legend_handles
-    for handle in handles:
-        handle.set_sizes([40])  # however small the qubits are
+    if used:
+        legend = axes.legend(
+            loc="upper center", bbox_to_anchor=(0.5, 0.05), ncol=len(_FAMILIES), frameon=False
+        )
+        handles: list[Any] = legend.legend_handles
+        for handle in handles:
+            handle.set_sizes([40])  # however small the qubits are
     return figure
 
 
@@ -149,6 +150,8 @@ def _by_family(embedding: Embedding) -> dict[str | Kind, list[tuple[int, ...]]]:
     board = board_labels(embedding)
     found: dict[str | Kind, list[tuple[int, ...]]] = {}
     for label, chain in embedding.items():
+        if not chain:
+            continue
         family: str | Kind = _SINGLE
         if board is not None and board.spans:
             family = board.spans[label].kind if label in board.spans else "cell"

@@ -68,3 +68,28 @@ def test_a_picture_is_the_same_each_time(run, tmp_path):
         code, _, _ = run("embed", 4, "--topology", "zephyr:2", "--seed", 1, "--picture", picture)
         assert code == 0
     assert pictures[0].read_bytes() == pictures[1].read_bytes()
+
+
+def test_one_file_for_two_things_is_refused(run, tmp_path):
+    file = tmp_path / "one.svg"
+    arguments = "embed", 4, "--topology", "zephyr:3", "-o", file, "--picture", file
+    code, _, err = run(*arguments)
+    assert (code, file.exists()) == (2, False)
+    assert "-o and --picture are one file" in err
+
+
+@pytest.mark.parametrize(("mode", "told"), [("none", False), ("lines", True)])
+def test_a_ladder_that_lost_its_grid_is_told_how_to_keep_it(run, mode, told):
+    arguments = "--topology", "zephyr:6", "--encoding", "ladder", "--reduce", mode, "--seed", 1
+    code, out, err = run("embed", 12, "--queen", "5,5", "--queen", "6,7", *arguments)
+    assert code == 0
+    assert ("--reduce none" in err) is told
+    assert ("longest chain 2," in out) is not told
+
+
+def test_no_file_is_written_where_none_can_be(run, tmp_path):
+    for option, name in (("-o", "x.json"), ("--picture", "x.png")):
+        missing = tmp_path / "missing" / name
+        code, _, err = run("embed", 4, "--topology", "zephyr:2", option, missing)
+        assert (code, missing.parent.exists()) == (2, False)
+        assert "make its folder first" in err

@@ -56,3 +56,9 @@ def test_what_cannot_be_drawn_is_told(tmp_path, monkeypatch):
         with pytest.raises(SolverUnavailableError, match=r"pip install 'qubo-queens\[plot\]'"):
             draw_embedding(LADDER, asked)
     assert not path.exists()
+
+
+def test_what_has_no_qubits_is_drawn_without_them():
+    for chains in ({}, {(0, 0): ()}):
+        [axes] = draw_embedding(Embedding(chains, "zephyr:2", "none", 0.0)).axes
+        assert axes.get_legend() is None

@@ -105,3 +105,26 @@ def test_a_file_without_an_embedding_is_refused(tmp_path, text, message):
     with pytest.raises(InputError, match=message) as error:
         Embedding.read(path)
     assert "embedding.json" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "text", ['"seconds": 1' + "0" * 400, '"chains": [[' + "[" * 900 + "]" * 900]
+)
+def test_numbers_and_labels_beyond_reason_are_refused(tmp_path, text):
+    whole = {"topology": "zephyr:2", "method": "x", "seconds": 0, "chains": []}
+    file = tmp_path / "embedding.json"
+    content = json.dumps(whole)
+    if "chains" in text:
+        content = content.replace('"chains": []', text + ", [1]]]")
+    else:
+        content = content.replace('"seconds": 0', text)
+    file.write_text(content)
+    with pytest.raises(InputError, match=r"embedding\.json"):
+        Embedding.read(file)
+
+
+def test_faults_are_looked_for_in_models_too():
+    model = build(4, "ladder")
+    found = find_embedding(model, "zephyr:2")
+    assert found.faults(model) == found.faults(model.bqm) == ()
+    assert Embedding({}, "zephyr:2", "x", 0.0).faults(model)

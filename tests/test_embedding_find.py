@@ -218,3 +218,15 @@ def test_a_solution_keeps_its_energy_on_the_chip():
     assert on_chip.energy(state) == pytest.approx(0)
     back = unembed_sampleset(dimod.SampleSet.from_samples(state, "BINARY", 0), found, model.bqm)
     assert verify(6, model.decode(back.first.sample)).valid
+
+
+def test_no_couplers_no_embedding():
+    chip = {"qubits": list(range(50)), "couplers": []}
+    assert find_embedding(build(2, "ladder", reduce="none"), chip, time_limit=2) is None
+    alone = find_embedding(build(1, reduce="none"), chip)
+    assert (alone.num_qubits, str(alone)[:22]) == (1, "1 variable on 1 qubit ")
+
+
+def test_a_ladder_without_chains_needs_no_layout():
+    found = find_embedding(build(1, "ladder"), "zephyr:1", method="lattice")
+    assert found.num_qubits == build(1, "ladder").num_variables

@@ -110,3 +110,33 @@ def test_couplers_that_the_form_does_not_have(tmp_path):
 def test_a_missing_package_names_the_extra():
     with pytest.raises(SolverUnavailableError, match=r"pip install 'qubo-queens\[cloud\]'"):
         cloud_package("no_such_package")
+
+
+def test_the_properties_of_a_solver_as_they_are():
+    graph = dwave.graphs.zephyr_graph(3)
+    graph.remove_nodes_from([5, 40])
+    properties = {
+        "chip_id": "Advantage2_system9",
+        "qubits": list(graph),
+        "couplers": [tuple(edge) for edge in graph.edges],
+        "topology": {"type": "zephyr", "shape": [3, 4]},
+        "num_reads_range": [1, 10000],
+    }
+    topology = as_topology(properties)
+    assert (topology.name, topology.family, topology.size) == ("Advantage2_system9", "zephyr", 3)
+    assert networkx.utils.graphs_equal(topology.graph, graph)
+
+
+@pytest.mark.parametrize(
+    "shape", [[2.0, 4], [2, None], [2, 4, 5], [True, 4], [], "24", None, {"m": 2}]
+)
+@pytest.mark.parametrize("family", ["zephyr", "pegasus", "chimera", 5, None])
+def test_a_shape_is_made_of_the_right_integers(family, shape):
+    with pytest.raises(InputError, match=r"expected such as|not square"):
+        as_topology({"couplers": [[0, 1]], "topology": {"type": family, "shape": shape}})
+
+
+@pytest.mark.parametrize("couplers", [[[0, 0]], [[0, 1, 2]], [[0]], [0], [[0, -1]], 7])
+def test_couplers_join_two_qubits(couplers):
+    with pytest.raises(InputError, match=r"coupler|list is expected|integers from 0"):
+        as_topology({"couplers": couplers})

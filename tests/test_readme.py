@@ -22,6 +22,10 @@ def test_the_python_of_the_readme_runs(capsys, tmp_path, monkeypatch):
     for block in blocks("python"):
         exec(compile(block, "README.md", "exec"), namespace)
     output = capsys.readouterr().out
+    assert output.endswith("feasible\n")
+    embedded = "2,230 variables on 3,441 qubits of zephyr:15, longest chain 2, mean 1.54 (lattice)"
+    assert f"{embedded}\n" in output
+    assert f"# {embedded}\n" in README
     assert output.startswith("feasible\n")
     assert "{'row_column': 0, 'diagonal': 0, 'forbidden': 0}\n0\n" in output
 

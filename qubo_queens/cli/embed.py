@@ -19,11 +19,15 @@ from qubo_queens.draw import check_picture, draw_embedding
 from qubo_queens.embedding.candidates import METHODS, Method
 from qubo_queens.embedding.embedding import Embedding
 from qubo_queens.embedding.find import find_embedding
-from qubo_queens.embedding.topology import as_topology
+from qubo_queens.embedding.topology import Topology, as_topology
 from qubo_queens.encodings.build import build as build_model
+from qubo_queens.encodings.model import Model
 from qubo_queens.formats.atomic import check_writable
 
 _FILE = click.Path(path_type=Path)
+
+_SHORT = 2
+"""The longest chain of a ladder that keeps its grid, where its layout fits."""
 
 
 @click.command()
@@ -79,14 +83,8 @@ def embed(
     \b
     Exit codes: 0 an embedding was found; 1 none was found within the limits.
     """  # noqa: D301 - click wants the backspace itself
-    for path, option in ((output, "-o"), (picture, "--picture")):
-        if path is not None:
-            refuse_dash(path, option)
     chip = as_topology(topology)
-    if output is not None:
-        check_writable(output)
-    if picture is not None:
-        check_picture(picture, chip)
+    _check_files(output, picture, chip)
     given = {name: value for name, value in options.items() if value is not None}
     model = build_model(instance, **given)
     if model.reduction.infeasible:
@@ -98,16 +96,42 @@ def embed(
         found.write(output)
     if found is not None and picture is not None:
         draw_embedding(found, picture, chip)
-    facts = {
-        "n": instance.n,
+    if found is not None and _has_lost_its_grid(model) and found.longest_chain > _SHORT:
+        say("with --reduce none a ladder keeps the grid of the board, and chains are shorter")
+    tell = say if str(output).startswith("/dev/") else click.echo  # keeps the embedding apart
+    facts = _facts(model, chip, found)
+    tell(_as_json(facts, found) if as_json else _as_text(facts, found))
+    return 0 if found is not None else 1
+
+
+def _check_files(output: Path | None, picture: Path | None, chip: Topology) -> None:
+    """Refuse files that could not be written, before the search begins."""
+    for path, option in ((output, "-o"), (picture, "--picture")):
+        if path is not None:
+            refuse_dash(path, option)
+    if output is not None and output == picture:
+        raise click.UsageError(f"-o and --picture are one file, {click.format_filename(output)}")
+    if output is not None:
+        check_writable(output)
+    if picture is not None:
+        check_picture(picture, chip)
+
+
+def _has_lost_its_grid(model: Model) -> bool:
+    """Tell whether chain bits of a ladder pass over cells that are not free."""
+    reduction = model.reduction
+    return model.encoding == "ladder" and reduction.mode != "none" and not reduction.untouched
+
+
+def _facts(model: Model, chip: Topology, found: Embedding | None) -> dict[str, Any]:
+    return {
+        "n": model.instance.n,
         "encoding": model.encoding,
         "topology": chip.name,
-        "num_variables": model.bqm.num_variables,
-        "num_interactions": model.bqm.num_interactions,
+        "num_variables": model.num_variables,
+        "num_interactions": model.num_interactions,
         "found": found is not None,
     }
-    click.echo(_as_json(facts, found) if as_json else _as_text(facts, found))
-    return 0 if found is not None else 1
 
 
 def _as_json(facts: dict[str, Any], found: Embedding | None) -> str:

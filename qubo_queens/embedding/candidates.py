@@ -118,6 +118,8 @@ def candidates(task: Task, method: Method) -> Iterator[Embedding | None]:
     if not task.edges:
         yield task.finished("single qubits", {})
         return
+    if not task.topology.graph.number_of_edges():
+        return
     begins: list[Chains] = []
     if method in ("auto", "lattice") and task.board is not None:
         found, layout = _laid_out(task, task.board)

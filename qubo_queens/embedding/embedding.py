@@ -9,8 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from qubo_queens.checks import shown
-from qubo_queens.embedding.topology import Topology, as_topology, cloud_package
+import dimod
+
+from qubo_queens.checks import counted, shown
+from qubo_queens.embedding.topology import TopologyLike, as_topology, cloud_package
+from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputError
 from qubo_queens.formats.atomic import write_atomic
 from qubo_queens.formats.json_file import read_json_file
@@ -60,7 +63,8 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
 
     def __str__(self) -> str:
         return (
-            f"{len(self):,} variables on {self.num_qubits:,} qubits of {self.topology}, "
+            f"{counted(len(self), 'variable')} on {counted(self.num_qubits, 'qubit')} of "
+            f"{self.topology}, "
             f"longest chain {self.longest_chain}, mean {self.mean_chain:.2f} ({self.method})"
         )
 
@@ -86,8 +90,8 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
 
     def faults(
         self,
-        edges: Iterable[tuple[Any, Any]],
-        topology: Topology | str | os.PathLike[str] | None = None,
+        edges: Model | dimod.BinaryQuadraticModel | Iterable[tuple[Any, Any]],
+        topology: TopologyLike | None = None,
     ) -> tuple[str, ...]:
         """Return what is wrong with the embedding; nothing if it is valid.
 
@@ -96,7 +100,7 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
         the chip and connected, and every interaction has a coupler.
 
         Args:
-            edges: The interactions of the model: ``bqm.quadratic``.
+            edges: The model, its BQM, or the interactions of it: ``bqm.quadratic``.
             topology: The chip; by default the ideal one of that name.
 
         Raises:
@@ -104,6 +108,8 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
             InputError: If there is no chip of that name.
         """
         chip = as_topology(self.topology if topology is None else topology)
+        if isinstance(edges, Model | dimod.BinaryQuadraticModel):
+            edges = edges.bqm.quadratic if isinstance(edges, Model) else edges.quadratic
         source = cloud_package("networkx").Graph()
         source.add_nodes_from(self.chains)
         source.add_edges_from(edges)
@@ -141,7 +147,7 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
             pairs = [(_label(label), _chain(chain)) for label, chain in data["chains"]]
             chains = dict(pairs)
             facts = str(data["topology"]), str(data["method"]), float(data["seconds"])
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
             if isinstance(error, InputError):
                 raise
             raise InputError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 
 import dimod
@@ -10,14 +9,14 @@ import dimod
 from qubo_queens.checks import int_in_range, positive_number, shown
 from qubo_queens.embedding.candidates import LARGEST_SEED, METHODS, Method, Task, candidates
 from qubo_queens.embedding.embedding import Embedding
-from qubo_queens.embedding.topology import Topology, as_topology
+from qubo_queens.embedding.topology import TopologyLike, as_topology
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputError, InputTypeError
 
 
 def find_embedding(
     model: Model | dimod.BinaryQuadraticModel,
-    topology: Topology | str | os.PathLike[str],
+    topology: TopologyLike,
     *,
     method: Method = "auto",
     seed: int | None = None,
@@ -87,7 +86,7 @@ def _bqm(model: object) -> dimod.BinaryQuadraticModel:
 
 def _check_method(method: Method, task: Task) -> None:
     name = shown(task.topology.name, 100)
-    if method == "lattice" and task.board is None:
+    if method == "lattice" and task.board is None and task.edges:
         raise InputError(
             "method lattice lays cells and chain bits out on the chip, which this model has not; "
             "take encoding ladder or another method"

@@ -128,15 +128,19 @@ class Topology:
         return dict(zip(layout, points, strict=True))
 
 
-def as_topology(topology: Topology | str | os.PathLike[str]) -> Topology:
+TopologyLike: TypeAlias = Topology | str | os.PathLike[str] | Mapping[str, Any]
+"""A chip, or what ``as_topology`` makes one from."""
+
+
+def as_topology(topology: TopologyLike) -> Topology:
     """Return a chip by its name, or from a JSON file.
 
     Args:
         topology: A topology; a name such as ``zephyr:15``, ``pegasus:16`` or ``chimera:16``, with
-            the tile size after a second colon (``zephyr:15:4``); or the name of a JSON file, which
-            holds a list of couplers (pairs of integers) or an object with ``couplers``, and
-            possibly ``qubits`` and ``topology`` (``{"type": "zephyr", "shape": [15, 4]}``), as
-            the properties of a solver of the vendor's cloud do.
+            the tile size after a second colon (``zephyr:15:4``); the properties of a solver of the
+            vendor's cloud (``DWaveSampler().properties``: a mapping with ``couplers``, and possibly
+            ``qubits`` and ``topology``, such as ``{"type": "zephyr", "shape": [15, 4]}``); or the
+            name of a JSON file, which holds such an object, or a list of couplers.
 
     Raises:
         InputTypeError: If it is none of these.
@@ -144,6 +148,8 @@ def as_topology(topology: Topology | str | os.PathLike[str]) -> Topology:
     """
     if isinstance(topology, Topology):
         return topology
+    if isinstance(topology, Mapping):
+        return _of_properties(topology, str(topology.get("chip_id", "chip")))
     if not isinstance(topology, str | os.PathLike):
         raise InputTypeError(f"a topology is named by {_WAYS}, not {shown(topology)}")
     text = os.fspath(topology)
@@ -177,8 +183,11 @@ def ideal(family: str, size: int, tile: int | None = None) -> Topology:
 
 def _read(name: str) -> Topology:
     found = read_json_file(name)
-    if isinstance(found, list):
-        found = {"couplers": found}
+    return _of_properties({"couplers": found} if isinstance(found, list) else found, name)
+
+
+def _of_properties(found: object, name: str) -> Topology:
+    """Return the chip that the properties of a solver describe."""
     if not isinstance(found, Mapping) or "couplers" not in found:
         raise InputError(f"{shown(name)} holds neither a list of couplers nor the key 'couplers'")
     couplers = frozenset(_pair(pair, name) for pair in _listed(found["couplers"], name))
@@ -191,27 +200,29 @@ def _read(name: str) -> Topology:
 
 
 def _form(found: object, name: str) -> tuple[str | None, int, int]:
-    """Return the family, the size and the tile size that a file states."""
+    """Return the family, the size and the tile size that a chip states."""
     if found is None:
         return None, 0, 0
-    try:
-        family, shape = found["type"], list(found["shape"])  # type: ignore[index]
-        square = shape[1:] if family == "chimera" else shape
-        if family == "chimera" and shape[0] != shape[1]:
-            raise InputError(f"{shown(name)} states a chip that is not square: {shown(shape)}")
-        made = ideal(family, square[0], square[1] if family != "pegasus" else None)
-    except (KeyError, TypeError, IndexError):
+    family = found.get("type") if isinstance(found, Mapping) else None
+    shape = found.get("shape") if isinstance(found, Mapping) else None
+    lengths = {"zephyr": (1, 2), "pegasus": (1,), "chimera": (3,)}.get(str(family), ())
+    numbers = list(shape) if isinstance(shape, list | tuple) else []
+    if len(numbers) not in lengths or any(type(number) is not int for number in numbers):
         raise InputError(
             f"{shown(name)} states the topology {shown(found)}; "
             "expected such as {'type': 'zephyr', 'shape': [15, 4]}"
-        ) from None
+        )
+    if family == "chimera" and numbers[0] != numbers[1]:
+        raise InputError(f"{shown(name)} states a chip that is not square: {shown(shape)}")
+    tile = numbers[-1] if len(numbers) > 1 else None
+    made = ideal(str(family), numbers[0], tile)
     return made.family, made.size, made.tile
 
 
 def _listed(found: object, name: str) -> list[Any]:
-    if not isinstance(found, list):
+    if not isinstance(found, list | tuple):
         raise InputError(f"{shown(name)} has {shown(found)} where a list is expected")
-    return found
+    return list(found)
 
 
 def _qubit(found: object, name: str) -> int:
@@ -221,7 +232,9 @@ def _qubit(found: object, name: str) -> int:
 
 
 def _pair(found: object, name: str) -> Pair:
-    if not isinstance(found, list) or len(found) != 2:
-        raise InputError(f"{shown(name)} has the coupler {shown(found)}; couplers are pairs")
+    if not isinstance(found, list | tuple) or len(found) != 2 or found[0] == found[1]:
+        raise InputError(
+            f"{shown(name)} has the coupler {shown(found)}; couplers are pairs of two qubits"
+        )
     first, second = sorted(_qubit(qubit, name) for qubit in found)
     return first, second
