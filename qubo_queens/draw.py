@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from qubo_queens.board.lines import Kind
 from qubo_queens.checks import shown
+from qubo_queens.embedding.embedding import Embedding
 from qubo_queens.embedding.geometry import board_labels
 from qubo_queens.embedding.topology import Topology, TopologyLike, as_topology
-from qubo_queens.errors import InputError, SolverUnavailableError
+from qubo_queens.errors import InputError, InputTypeError, SolverUnavailableError
 from qubo_queens.formats.atomic import check_writable, write_atomic
 from qubo_queens.formats.faults import as_path
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from qubo_queens.embedding.embedding import Embedding
 
 _FORMATS = ("pdf", "png", "svg")
 _INCHES = 12
@@ -57,8 +56,14 @@ def draw_embedding(
     Raises:
         InputError: If the format is another, the chip has no known form or lacks a qubit of the
             embedding, or the file cannot be written.
+        InputTypeError: If it is no embedding.
         SolverUnavailableError: If matplotlib is not installed.
     """
+    if not isinstance(embedding, Embedding):
+        raise InputTypeError(
+            f"draw_embedding needs an Embedding, not {shown(embedding)}; "
+            "find_embedding returns one, or None if it finds none"
+        )
     chip = as_topology(embedding.topology if topology is None else topology)
     format_ = None if path is None else check_picture(path, chip)
     figure = _figure(embedding, chip, _places(embedding, chip))

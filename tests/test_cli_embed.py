@@ -39,7 +39,8 @@ def test_none_found(run, tmp_path):
     file = tmp_path / "embedding.json"
     code, out, _ = run("embed", 8, "--topology", "chimera:1", "-o", file)
     assert code == 1
-    assert out.splitlines()[1] == "no embedding on chimera:1 found within the limits"
+    limits = "within the limits (--time-limit, --tries)"
+    assert out.splitlines()[1] == f"no embedding found {limits}; chimera:1 has 8 qubits"
     assert not file.exists()
     code, out, _ = run("embed", 8, "--topology", "chimera:1", "--json")
     assert (code, json.loads(out)["found"]) == (1, False)

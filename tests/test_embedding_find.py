@@ -181,7 +181,7 @@ def test_the_bare_bqm_of_a_ladder_is_known_by_its_labels():
         ({"time_limit": 0}, InputError, "time_limit must be finite and above 0"),
         ({"tries": 0}, InputError, "tries 0 is outside 1.."),
         ({"model": 8}, InputTypeError, "needs a Model or a BQM, not int"),
-        ({"topology": 8}, InputTypeError, "a topology is named by zephyr:M"),
+        ({"topology": 8}, InputTypeError, "a topology is given by zephyr:M"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, error, message):

@@ -96,8 +96,8 @@ def embed(
         found.write(output)
     if found is not None and picture is not None:
         draw_embedding(found, picture, chip)
-    if found is not None and _has_lost_its_grid(model) and found.longest_chain > _SHORT:
-        say("with --reduce none a ladder keeps the grid of the board, and chains are shorter")
+    if found is not None and found.longest_chain > _SHORT and _could_follow(chip, model):
+        say("with --reduce none a ladder keeps the grid of the board: chains of 2 where it fits")
     tell = say if str(output).startswith("/dev/") else click.echo  # keeps the embedding apart
     facts = _facts(model, chip, found)
     tell(_as_json(facts, found) if as_json else _as_text(facts, found))
@@ -117,10 +117,11 @@ def _check_files(output: Path | None, picture: Path | None, chip: Topology) -> N
         check_picture(picture, chip)
 
 
-def _has_lost_its_grid(model: Model) -> bool:
-    """Tell whether chain bits of a ladder pass over cells that are not free."""
+def _could_follow(chip: Topology, model: Model) -> bool:
+    """Tell whether a chip has a layout for the grid that a reduced ladder has lost."""
     reduction = model.reduction
-    return model.encoding == "ladder" and reduction.mode != "none" and not reduction.untouched
+    reduced = reduction.mode != "none" and not reduction.untouched and not reduction.infeasible
+    return model.encoding == "ladder" and reduced and chip.family in ("zephyr", "pegasus")
 
 
 def _facts(model: Model, chip: Topology, found: Embedding | None) -> dict[str, Any]:
@@ -128,6 +129,7 @@ def _facts(model: Model, chip: Topology, found: Embedding | None) -> dict[str, A
         "n": model.instance.n,
         "encoding": model.encoding,
         "topology": chip.name,
+        "chip_qubits": len(chip.graph),
         "num_variables": model.num_variables,
         "num_interactions": model.num_interactions,
         "found": found is not None,
@@ -156,10 +158,11 @@ def _as_text(facts: dict[str, Any], found: Embedding | None) -> str:
         f"{counted(facts['num_interactions'], 'interaction')}"
     )
     if found is None:
-        return f"{model}\nno embedding on {facts['topology']} found within the limits"
+        room = f"{facts['topology']} has {counted(facts['chip_qubits'], 'qubit')}"
+        return f"{model}\nno embedding found within the limits (--time-limit, --tries); {room}"
     lengths = ", ".join(f"{number:,} of {length}" for length, number in found.histogram.items())
     return (
         f"{model}\n{facts['topology']}: {counted(found.num_qubits, 'qubit')}, longest chain "
         f"{found.longest_chain}, mean {found.mean_chain:.2f}\nchains: {lengths}\n"
-        f"{found.method}, {found.seconds:.2f} s"
+        f"{found.method}, found after {found.seconds:.2f} s"
     )

@@ -149,14 +149,20 @@ def as_topology(topology: TopologyLike) -> Topology:
     if isinstance(topology, Topology):
         return topology
     if isinstance(topology, Mapping):
-        return _of_properties(topology, str(topology.get("chip_id", "chip")))
+        return _of_properties(topology, str(topology.get("chip_id", "these properties")))
     if not isinstance(topology, str | os.PathLike):
-        raise InputTypeError(f"a topology is named by {_WAYS}, not {shown(topology)}")
+        raise InputTypeError(
+            f"a topology is given by {_WAYS}, or by the properties of a solver "
+            f"(sampler.properties), not {shown(topology)}"
+        )
     text = os.fspath(topology)
     if named := _NAME.fullmatch(text):
         return ideal(named[1], int(named[2]), None if named[3] is None else int(named[3]))
     if not os.path.exists(text):  # noqa: PTH110 - a text with a NUL is no path, but may be asked for
-        raise InputError(f"topology {shown(text)} is unknown; give {_WAYS}")
+        raise InputError(
+            f"topology {shown(text)} is unknown; give {_WAYS} (of an embedding on a chip that was "
+            "given as properties or by a file, pass that again)"
+        )
     return _read(text)
 
 
@@ -189,7 +195,9 @@ def _read(name: str) -> Topology:
 def _of_properties(found: object, name: str) -> Topology:
     """Return the chip that the properties of a solver describe."""
     if not isinstance(found, Mapping) or "couplers" not in found:
-        raise InputError(f"{shown(name)} holds neither a list of couplers nor the key 'couplers'")
+        raise InputError(
+            f"{shown(name)}: neither a list of couplers nor the key 'couplers' is there"
+        )
     couplers = frozenset(_pair(pair, name) for pair in _listed(found["couplers"], name))
     ends = {qubit for pair in couplers for qubit in pair}
     qubits = frozenset(_qubit(qubit, name) for qubit in _listed(found.get("qubits", []), name))

@@ -157,12 +157,14 @@ def _strengths(
     defaults = model.default_strengths
     known = [f"{family}_strength" for family in defaults]
     unknown = sorted(set(given).difference(known))
-    foreign = [name for name in unknown if name in _every_strength()]
-    if foreign:
+    foreign = _every_strength().intersection(unknown)
+    asked = sorted(name for name in foreign if given[name] is not None)
+    if asked:
         raise ParameterError(
-            f"encoding {model.encoding} has no {', '.join(foreign)}; "
+            f"encoding {model.encoding} has no {', '.join(asked)}; "
             f"its strengths are {', '.join(known)}"
         )
+    unknown = [name for name in unknown if name not in foreign]
     if unknown:
         raise ParameterError(
             f"build() got unknown keywords {', '.join(unknown)} for encoding "

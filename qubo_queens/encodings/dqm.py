@@ -46,6 +46,10 @@ class DiscreteRowModel(dimod.DiscreteQuadraticModel):
 
     domains: RowDomains
 
+    def __repr__(self) -> str:
+        n, cases = self.domains.reduction.instance.n, int(self.domains.starts[-1])
+        return f"<DiscreteRowModel: n={n}, {len(self.domains.rows)} rows, {cases} cases>"
+
     def decode(self, sample: Mapping[Any, Any]) -> Placement:
         """Return the board of a sample: its queens, the prescribed and the forced ones.
 
