@@ -122,7 +122,7 @@ def solve(
         chosen = ChosenSampler.of(sampler, model)
         chosen.check(sampler_parameters)
         reduction = further(model.reduction, "propagate")
-    if reduction.infeasible or reduction.decided:
+    if reduction.infeasible or reduction.decided or not model.num_variables:
         return _without_sampling(model, reduction, chosen, clock)
 
     if budget.num_reads is None and budget.time_limit is None:
@@ -164,15 +164,18 @@ def _checked_budget(
 def _without_sampling(
     model: Model, reduction: Reduction, chosen: ChosenSampler, clock: Clock
 ) -> Result:
-    """Answer an instance that is proven infeasible, or has no free cell left."""
+    """Answer an instance that is proven infeasible, or has no free cell or no variable left."""
     only = None
     with clock.part("verify_s"):
         if reduction.certificate is not None:
             check_certificate(model.instance, reduction.certificate.to_dict())
-        if reduction.decided:
+        if reduction.decided or not (reduction.infeasible or model.num_variables):
             only = _only_board(model, reduction)
+    status = Status.INFEASIBLE if reduction.infeasible else Status.UNKNOWN
+    if only is not None and only.verification.valid:
+        status = Status.FEASIBLE
     return Result(
-        status=Status.INFEASIBLE if reduction.infeasible else Status.FEASIBLE,
+        status=status,
         instance=model.instance,
         encoding=model.encoding,
         sampler=chosen.name,
@@ -189,9 +192,10 @@ def _without_sampling(
 
 
 def _only_board(model: Model, reduction: Reduction) -> Candidate | None:
-    """Return the board that a reduction leaves; None if it is infeasible and cannot be stated."""
+    """Return the only board there is; None if it is infeasible and cannot be stated."""
+    decided = Placement(model.instance.n, reduction.queens)
     try:
-        return Candidate.judged(model, Placement(model.instance.n, reduction.queens))
+        return Candidate.judged(model, decided if reduction.decided else model.decode({}))
     except InputError:
         if not reduction.infeasible:
             raise

@@ -1,11 +1,13 @@
 """Sizes known before building, against counting."""
 
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from oracles import cells_on_lines
 from strategies import instances, modes
 
-from qubo_queens import Instance, reduce
+from qubo_queens import Instance, build, forecast, reduce
 from qubo_queens.board import sizes as sizes_module
 from qubo_queens.board.generate import blocked, excluded_diagonals, planted
 from qubo_queens.board.sizes import Sizes, sizes
@@ -89,3 +91,30 @@ def test_a_large_board_without_open_diagonal_has_no_cell(kind):
     n = 6_000  # above EXACT_CELLS
     everything = range(2 * n - 1) if kind == "excluded_sums" else range(1 - n, n)
     assert sizes(reduce(Instance(n, **{kind: everything}))) == Sizes(0, 0, 0, exact=True)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_chains_of_a_ladder_are_forecast_from_ends_and_lengths(monkeypatch, seed):
+    instance = blocked(9, 40, seed=seed)
+    model = build(instance, "ladder", reduce="none")
+    assert model.forecast.exact
+    assert (model.num_variables, model.num_interactions) == model.bqm.shape
+    monkeypatch.setattr(sizes_module, "EXACT_CELLS", 0)
+    bound = build(instance, "ladder", reduce="none").forecast
+    assert not bound.exact
+    assert bound.variables >= model.num_variables
+    assert bound.interactions >= model.num_interactions
+
+
+def test_a_large_ladder_is_forecast_in_little_memory():
+    instance = Instance(3000, blocked=[(1500, 1500)])
+    tracemalloc.start()
+    try:
+        size = forecast(instance, "ladder", reduce="none")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    # the chains pass over the blocked cell, and its link has two couplings less on each line
+    plain = forecast(3000, "ladder")
+    assert (size.variables, size.interactions) == (plain.variables - 1, plain.interactions - 8)
+    assert peak < 10**9

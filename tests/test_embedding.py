@@ -52,7 +52,7 @@ def test_an_embedding_is_a_mapping():
     assert (nothing.longest_chain, nothing.mean_chain, nothing.num_qubits) == (0, 0.0, 0)
 
 
-texts = st.text() | st.integers() | st.none()
+texts = st.text() | st.integers()
 names = st.recursive(texts, lambda inner: st.lists(inner, max_size=3).map(tuple), max_leaves=4)
 
 
@@ -92,7 +92,7 @@ def test_an_embedding_comes_back_from_its_file(tmp_path):
         ("{}", "an embedding is an object with"),
         ('{"chains": 1}', "an embedding is an object with"),
         ('{"chains": [[[0, 0], ["q"]]]}', "a chain is a list of integers"),
-        ('{"chains": [[{}, [0]]]}', "an embedding is an object with"),
+        ('{"chains": [[{}, [0]]]}', "a label is a number, a text, or a list of these"),
         (
             '{"topology": "", "method": "", "seconds": 0, "chains": [["a", [0]], ["a", [1]]]}',
             "one chain for each label, not 2 for a",
@@ -128,3 +128,14 @@ def test_faults_are_looked_for_in_models_too():
     found = find_embedding(model, "zephyr:2")
     assert found.faults(model) == found.faults(model.bqm) == ()
     assert Embedding({}, "zephyr:2", "x", 0.0).faults(model)
+    alone = build(1, "ladder")  # a variable without interactions
+    assert Embedding({}, "zephyr:1", "x", 0.0).faults(alone) == ("(0, 0) has no chain",)
+    foreign = Embedding({(0, 0): (1,), "zz": (0,)}, "zephyr:1", "x", 0.0)
+    assert foreign.faults(alone) == ("zz has a chain and is no variable",)
+
+
+@pytest.mark.parametrize("label", [None, {}, [None]])
+def test_labels_that_are_none_are_refused(label):
+    whole = {"topology": "zephyr:2", "method": "x", "seconds": 0, "chains": [[label, [3]]]}
+    with pytest.raises(InputError, match="a label is a number"):
+        Embedding.from_dict(whole)

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import dimod
+import dwave.graphs
 import networkx
 import pytest
 from dwave.embedding import embed_bqm, unembed_sampleset
@@ -230,3 +231,16 @@ def test_no_couplers_no_embedding():
 def test_a_ladder_without_chains_needs_no_layout():
     found = find_embedding(build(1, "ladder"), "zephyr:1", method="lattice")
     assert found.num_qubits == build(1, "ladder").num_variables
+
+
+def test_a_qubit_without_couplers_is_no_hindrance():
+    graph = dwave.graphs.zephyr_graph(2)
+    chip = {
+        "topology": {"type": "zephyr", "shape": [2, 4]},
+        "qubits": list(graph),
+        "couplers": [edge for edge in graph.edges if 68 not in edge],
+    }
+    model = build(4, "ladder")
+    found = find_embedding(model, chip, seed=1, time_limit=5)
+    assert found.faults(model, chip) == ()
+    assert all(68 not in chain for chain in found.values())

@@ -364,15 +364,24 @@ def test_infeasible_boards_with_nothing_to_decide_are_answered(encoding, instanc
     assert result.certificate is not None
 
 
+@pytest.mark.parametrize("sampler", ["auto", "neal", "tabu", "flip", "steepest-descent"])
 @every_encoding
-@pytest.mark.parametrize("name", ["bqm", "variables", "offset", "decode", "energy"])
+@every_mode
+def test_one_row_needs_no_sampler(encoding, mode, sampler):
+    result = solve(1, encoding=encoding, sampler=sampler, reduce=mode, num_reads=5)
+    assert (result.status, result.energy) == ("feasible", 0)
+
+
+@every_encoding
+@pytest.mark.parametrize("name", ["bqm", "variables", "offset", "decode", "energy", "encode"])
 def test_what_does_not_fit_in_memory_is_refused_everywhere(encoding, name):
     model = build(10**6, encoding)
     if (encoding, name) == ("cell", "offset"):
         assert model.offset == 2 * 10**6
         return
+    argument = Placement(10**6, [(0, 0)]) if name == "encode" else "0"
     with pytest.raises(MemoryError, match="this machine has") as caught:
-        getattr(model, name)("0")  # a method, or a property that refuses
+        getattr(model, name)(argument)  # a method, or a property that refuses
     assert isinstance(caught.value, QueensError)
 
 

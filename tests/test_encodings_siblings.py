@@ -410,3 +410,14 @@ def test_constrained_and_discrete_models_load_no_sampler():
         "assert heavy.isdisjoint(sys.modules), heavy.intersection(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_a_discrete_model_from_a_file_says_what_it_does_not_know():
+    dqm = build_dqm(4)
+    with dqm.to_file() as file:
+        again = type(dqm).from_file(file)
+    assert again.num_variables() == again.copy().num_variables() == 4
+    assert repr(dqm) == "<DiscreteRowModel: n=4, 4 rows, 16 cases>"
+    assert repr(again) == "<DiscreteRowModel without domains>"
+    with pytest.raises(InputError, match="which columns its cases are"):
+        again.decode({0: 1, 1: 3, 2: 0, 3: 2})

@@ -100,9 +100,9 @@ def line_sizes(reduction: Reduction) -> LineSizes:
     n = reduction.instance.n
     fixed = line_counts(*coordinates(reduction.queens), n)
     if reduction.untouched:
-        return LineSizes({kind: _lengths(kind, n) for kind in Kind}, fixed, exact=True)
+        return LineSizes({kind: line_lengths(kind, n) for kind in Kind}, fixed, exact=True)
     if not all(lines.any() for lines in reduction.is_open.values()):
-        return LineSizes({kind: 0 * _lengths(kind, n) for kind in Kind}, fixed, exact=True)
+        return LineSizes({kind: 0 * line_lengths(kind, n) for kind in Kind}, fixed, exact=True)
     candidates = len(reduction.open_lines(Kind.ROW)) * len(reduction.open_lines(Kind.COLUMN))
     exact = candidates <= EXACT_CELLS
     free = _counted(reduction) if exact else _estimated(reduction)
@@ -114,7 +114,7 @@ def _full_board(n: int) -> Sizes:
     return Sizes(n * n, n * n * (n - 1), n * (n - 1) * (2 * n - 1) // 3, True)
 
 
-def _lengths(kind: Kind, n: int) -> IntArray:
+def line_lengths(kind: Kind, n: int) -> IntArray:
     """Return how many cells the lines of a family have."""
     if kind in ROW_COLUMN:
         return np.full(n, n)

@@ -100,7 +100,8 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
         the chip and connected, and every interaction has a coupler.
 
         Args:
-            edges: The model, its BQM, or the interactions of it: ``bqm.quadratic``.
+            edges: The model or its BQM; or only the interactions of it, ``bqm.quadratic``, which do
+                not tell of variables without any.
             topology: The chip; by default the ideal one of that name.
 
         Raises:
@@ -108,9 +109,12 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
             InputError: If there is no chip of that name.
         """
         chip = as_topology(self.topology if topology is None else topology)
+        source, foreign = cloud_package("networkx").Graph(), []
         if isinstance(edges, Model | dimod.BinaryQuadraticModel):
-            edges = edges.bqm.quadratic if isinstance(edges, Model) else edges.quadratic
-        source = cloud_package("networkx").Graph()
+            bqm = edges.bqm if isinstance(edges, Model) else edges
+            source.add_nodes_from(bqm.variables)
+            foreign = [label for label in self.chains if label not in source]
+            edges = bqm.quadratic
         source.add_nodes_from(self.chains)
         source.add_edges_from(edges)
         diagnose = cloud_package("dwave.embedding").diagnose_embedding
@@ -123,7 +127,7 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
             for label, chain in self.chains.items()
             if len(set(chain)) < len(chain)
         ]
-        return tuple(found)
+        return (*found, *(f"{label} has a chain and is no variable" for label in foreign))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the embedding as plain data for JSON: labels and chains as lists."""
@@ -199,7 +203,11 @@ def _plain(label: Any) -> Any:
 
 
 def _label(found: Any) -> Any:
-    return tuple(_label(part) for part in found) if isinstance(found, list) else found
+    if isinstance(found, list):
+        return tuple(_label(part) for part in found)
+    if not isinstance(found, str | int | float):
+        raise InputError(f"a label is a number, a text, or a list of these, not {shown(found)}")
+    return found
 
 
 def _chain(found: Any) -> tuple[int, ...]:

@@ -47,10 +47,12 @@ def search(
     """
     numbers: dict[Any, int] = {}
     pairs = [[numbers.setdefault(label, len(numbers)) for label in edge] for edge in edges]
+    ends = {qubit for coupler in graph.edges for qubit in coupler}  # minorminer knows no others
+    begun = {label: [q for q in chain if q in ends] for label, chain in begin.items()}
     task = {
         "edges": pairs,
         "couplers": [list(coupler) for coupler in graph.edges],
-        "begin": [[numbers[label], chain] for label, chain in begin.items() if label in numbers],
+        "begin": [[numbers[v], chain] for v, chain in begun.items() if v in numbers and chain],
         "options": {"random_seed": seed, "timeout": seconds, "tries": 1},
     }
     labels = list(numbers)

@@ -195,9 +195,7 @@ def _read(name: str) -> Topology:
 def _of_properties(found: object, name: str) -> Topology:
     """Return the chip that the properties of a solver describe."""
     if not isinstance(found, Mapping) or "couplers" not in found:
-        raise InputError(
-            f"{shown(name)}: neither a list of couplers nor the key 'couplers' is there"
-        )
+        raise InputError(f"{shown(name)} holds neither a list of couplers nor the key 'couplers'")
     couplers = frozenset(_pair(pair, name) for pair in _listed(found["couplers"], name))
     ends = {qubit for pair in couplers for qubit in pair}
     qubits = frozenset(_qubit(qubit, name) for qubit in _listed(found.get("qubits", []), name))

@@ -87,6 +87,7 @@ class CellModel(CellBits):
 
     def sample_energies(self, bits: BitArray) -> npt.NDArray[np.float64]:
         """Return the energy of each row of `bits`, from line counts: no coupling is looked at."""
+        self._check_labels()
         n = self.instance.n
         rows, columns = self.reduction.free_arrays
         energies = np.empty(len(bits))

@@ -32,6 +32,7 @@ from qubo_queens.encodings.couplings import couplings
 from qubo_queens.encodings.domains import RowDomains
 from qubo_queens.encodings.forecast import check_memory, readable_bytes
 from qubo_queens.encodings.strengths import Strengths
+from qubo_queens.errors import InputError
 
 _PEAK, _PEAK_OF_CASES = 80, 250
 """Peak memory of a build in bytes, for each interaction and for each case (measured)."""
@@ -41,12 +42,15 @@ class DiscreteRowModel(dimod.DiscreteQuadraticModel):
     """A discrete quadratic model that knows what its cases mean.
 
     Attributes:
-        domains: The free columns of each row: case k of a row is the k-th of them.
+        domains: The free columns of each row: case k of a row is the k-th of them. None for a
+            model that does not come from ``build_dqm`` but from a file.
     """
 
-    domains: RowDomains
+    domains: RowDomains | None = None
 
     def __repr__(self) -> str:
+        if self.domains is None:
+            return "<DiscreteRowModel without domains>"
         n, cases = self.domains.reduction.instance.n, int(self.domains.starts[-1])
         return f"<DiscreteRowModel: n={n}, {len(self.domains.rows)} rows, {cases} cases>"
 
@@ -57,10 +61,16 @@ class DiscreteRowModel(dimod.DiscreteQuadraticModel):
             sample: A mapping from each row that is a variable to the number of its case.
 
         Raises:
+            InputError: If the model comes from a file.
             InputTypeError: If `sample` is not a mapping.
             MissingVariableError: If a row has no case.
             SampleError: If a case is not one of its row, or a label is unknown.
         """
+        if self.domains is None:
+            raise InputError(
+                "this model does not know which columns its cases are; "
+                "take decode of what build_dqm returns for the same instance"
+            )
         return self.domains.placement(sample)
 
     def copy(self) -> DiscreteRowModel:

@@ -28,8 +28,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN, Cell, IntArray, Kind, course
-from qubo_queens.board.sizes import line_sizes
+from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN, Cell, IntArray, Kind, course, position
+from qubo_queens.board.sizes import LineSizes, line_lengths, line_sizes
 from qubo_queens.encodings.cell_penalties import CellPenaltyModel
 from qubo_queens.encodings.line_groups import LineGroup
 from qubo_queens.encodings.penalties import Family, Penalties
@@ -135,11 +135,29 @@ class LadderModel(CellPenaltyModel):
         bits = (straight - 1).sum() + diagonal.sum()
         interactions = (3 * straight - 4).sum() + (3 * diagonal - 2).sum()
         cells = lines.free[Kind.ROW].sum()
-        between = 0
-        if self.reduction.mode == "none" and lines.exact:
-            between = sum(int(np.ptp(c.cells)) + 1 - len(c.cells) for c in self._chains.values())
+        between = self._num_between(lines) if self.reduction.mode == "none" else 0
         size = round(float(cells + bits)) + between, round(float(interactions)) + between
         return *size, lines.exact
+
+    def _num_between(self, lines: LineSizes) -> int:
+        """Return how many cells that are not free the chains pass over.
+
+        Where the free cells are estimated, all others of a line are taken for such.
+        """
+        n, found = self.instance.n, 0
+        for kind in Kind:
+            free, open_ = lines.free[kind], (lines.fixed[kind] == 0) & (lines.free[kind] > 1)
+            reach = line_lengths(kind, n)
+            if lines.exact:
+                first, last = np.full(len(free), n), np.full(len(free), -1)
+                for rows, columns in self.reduction.free_chunks():
+                    where = position(kind, rows, columns, n)
+                    along = columns if kind is Kind.ROW else rows
+                    np.minimum.at(first, where, along)
+                    np.maximum.at(last, where, along)
+                reach = last - first + 1
+            found += round(float((reach - free)[open_].sum()))
+        return found
 
     def _plain_extremes(self) -> tuple[int, float]:
         """Return the degree and the bias of a cell within four chains."""

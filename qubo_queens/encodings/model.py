@@ -88,9 +88,13 @@ class Model(ABC):
         Raises:
             ModelTooLargeError: If they alone would not fit in the memory of this machine.
         """
+        self._check_labels()
+        return self._labels()
+
+    def _check_labels(self) -> None:
+        """Refuse a model so large that not even its labels fit in memory."""
         size = self.forecast
         check_memory(self.encoding, self.instance.n, str(size), LABEL_BYTES * size.variables)
-        return self._labels()
 
     @abstractmethod
     def _labels(self) -> tuple[Label, ...]:
@@ -227,6 +231,7 @@ class Model(ABC):
             InputError: If a fixed queen is missing, or one stands on a cell that is fixed to 0.
         """
         queens = frozenset(self._own(placement))
+        self._check_labels()
         missing = sorted(self._queens - queens)
         if missing:
             raise InputError(self._missing(missing[0]))
