@@ -20,6 +20,7 @@ from qubo_queens.board.violation import Violation
 from qubo_queens.encodings.forecast import LABEL_BYTES, Forecast, check_memory
 from qubo_queens.encodings.rules import Constraint, LineRules
 from qubo_queens.encodings.sample import Label, Sample, VartypeLike, ones
+from qubo_queens.encodings.stating import stated_queens
 from qubo_queens.encodings.strengths import Strengths
 from qubo_queens.errors import InputError, InputTypeError
 
@@ -224,33 +225,10 @@ class Model(ABC):
         """Return the value that the model has fixed a label to, None if it does not know it."""
 
     def _statable(self, placement: Placement) -> frozenset[Cell]:
-        """Return the queens of a board if they agree with what the model has fixed.
-
-        Raises:
-            InputTypeError: If it is not a placement.
-            InputError: If a fixed queen is missing, or one stands on a cell that is fixed to 0.
-        """
-        queens = frozenset(self._own(placement))
+        """Return the queens of a board; errors as in :meth:`encode`."""
+        self._own(placement)
         self._check_labels()
-        missing = sorted(self._queens - queens)
-        if missing:
-            raise InputError(self._missing(missing[0]))
-        lost = sorted(queens.difference(self.reduction.free_cells, self._queens))
-        if lost:
-            raise InputError(
-                f"queen {lost[0]} stands on a cell that the model has fixed to 0; "
-                "build it with reduce='none' to state any board with the prescribed queens"
-            )
-        return queens
-
-    def _missing(self, cell: Cell) -> str:
-        """Word that a placement has no queen on a cell that the model has fixed to 1."""
-        if cell in self.instance.queens:
-            return f"the placement lacks the prescribed queen {cell}"
-        return (
-            f"the placement lacks queen {cell}, which every solution has and the model has fixed "
-            "to 1; build it with reduce='lines' to state boards without it"
-        )
+        return stated_queens(placement, self.reduction)
 
     @cached_property
     def _queens(self) -> frozenset[Cell]:
