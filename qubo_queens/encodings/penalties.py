@@ -15,12 +15,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
+import scipy  # loads scipy.sparse when it is first asked for: `cell` and the command line need none
 
 from qubo_queens.board.lines import IntArray, coordinates
 from qubo_queens.board.reduction import Reduction
 
-Matrix: TypeAlias = sparse.csr_array[Any, Any]
+Matrix: TypeAlias = "scipy.sparse.csr_array[Any, Any]"
 
 
 class Literals(NamedTuple):
@@ -60,7 +60,7 @@ class Literals(NamedTuple):
         """
         data, (rows, columns) = entries
         size = int(rows.max()) + 1
-        forms = sparse.csr_array((data, (rows, columns)), (size, num_bits + 1))
+        forms = scipy.sparse.csr_array((data, (rows, columns)), (size, num_bits + 1))
         nowhere = np.full((size - len(cells), 2), -1)
         return cls(forms, np.concatenate((cells, nowhere)))
 
@@ -93,7 +93,7 @@ class Family:
     def products(self) -> Matrix:
         """The matrix C with ``y' C y`` the sum of all products."""
         where, size = (self.first, self.second), self.sums.shape[1]
-        return sparse.csr_array((np.ones(len(self.first), np.int64), where), (size, size))
+        return scipy.sparse.csr_array((np.ones(len(self.first), np.int64), where), (size, size))
 
     def energies(self, values: IntArray) -> IntArray:
         """Return the penalties at strength 1 for values of the literals (samples, literals)."""
@@ -127,7 +127,7 @@ class Family:
         """Return the integer quadratic form in (bits, 1), as an upper triangle."""
         sums = self.sums @ forms
         both = sums.T @ sums + forms.T @ self.products @ forms
-        return sparse.csr_array(sparse.triu(both) + sparse.tril(both, -1).T)
+        return scipy.sparse.csr_array(scipy.sparse.triu(both) + scipy.sparse.tril(both, -1).T)
 
 
 class Penalties:
@@ -190,7 +190,7 @@ class Penalties:
             owners.append(np.full(number, constraint))
             start += number
         where = (_joined(rows), _joined(columns))
-        sums = sparse.csr_array((_joined(data), where), (start, self._size))
+        sums = scipy.sparse.csr_array((_joined(data), where), (start, self._size))
         sums.eliminate_zeros()
         parts = self._products[family]
         first, second, product_owners = (_joined([part[at] for part in parts]) for at in range(3))

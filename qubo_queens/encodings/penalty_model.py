@@ -11,7 +11,7 @@ from functools import cached_property
 import dimod
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
+import scipy
 
 from qubo_queens.board.lines import Cell, IntArray, Kind, Line, indices
 from qubo_queens.board.placement import Placement
@@ -150,7 +150,7 @@ class PenaltyModel(Model):
     def _form(self) -> Matrix:
         """The energy without ``forbidden`` as a quadratic form in (bits, 1), upper triangle."""
         size = self.literals.forms.shape[1]
-        total: Matrix = sparse.csr_array((size, size), dtype=np.float64)
+        total: Matrix = scipy.sparse.csr_array((size, size), dtype=np.float64)
         for family, penalties in self.penalties.items():
             total = total + float(self.strengths.of(family)) * penalties.form(self.literals.forms)
         return total
@@ -180,7 +180,7 @@ class PenaltyModel(Model):
 def _couplings(form: Matrix) -> Matrix:
     """Return the couplings in a form, as a strictly upper triangle with sorted indices."""
     size = form.shape[0] - 1
-    found: Matrix = sparse.csr_array(sparse.triu(form[:size, :size], 1))
+    found: Matrix = scipy.sparse.csr_array(scipy.sparse.triu(form[:size, :size], 1))
     found.eliminate_zeros()  # what cancels out is left out
     found.sort_indices()
     return found
