@@ -10,7 +10,7 @@ from pathlib import Path
 from common import records
 
 from qubo_queens import Instance
-from qubo_queens.board.generate import (
+from qubo_queens.generate import (
     blocked,
     corner_packed,
     excluded_diagonals,

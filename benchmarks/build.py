@@ -34,7 +34,7 @@ from common import (
 )
 
 from qubo_queens import Instance, build
-from qubo_queens.board.generate import planted
+from qubo_queens.generate import planted
 
 BAR_SIZE = 100
 SMOKE_SIZE = 30

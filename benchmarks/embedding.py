@@ -17,8 +17,9 @@ from dataclasses import asdict, dataclass
 
 from common import machine_line, markdown, parser, write_json
 
-from qubo_queens import Instance, Topology, as_topology, build, encodings, find_embedding
-from qubo_queens.board.generate import planted
+from qubo_queens import Instance, Topology, build, find_embedding, list_encodings
+from qubo_queens.embedding.topology import as_topology
+from qubo_queens.generate import planted
 
 CHIPS = ("zephyr:15", "pegasus:16", "chimera:16")
 LADDER = "ladder"
@@ -76,7 +77,7 @@ def _options() -> Namespace:
     options = parser(__doc__.splitlines()[0])
     options.add_argument("--seconds", type=float, default=60, help="time a board (default: 60)")
     options.add_argument("--topologies", nargs="+", default=CHIPS, help="the chips")
-    options.add_argument("--encodings", nargs="+", default=encodings(), help="what to embed")
+    options.add_argument("--encodings", nargs="+", default=list_encodings(), help="what to embed")
     options.add_argument("--no-reach", dest="reach", action="store_false", help="the ladder only")
     options.set_defaults(sizes=SIZES, largest=LARGEST, completions=COMPLETIONS)
     given = options.parse_args()

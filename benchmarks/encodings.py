@@ -33,7 +33,7 @@ from common import (
 )
 from scipy.stats import binomtest
 
-from qubo_queens import Instance, Model, build, encodings, forecast, get_sampler, verify
+from qubo_queens import Instance, Model, build, forecast, get_sampler, list_encodings, verify
 from qubo_queens.samplers.registry import default_parameters
 
 MOST_INTERACTIONS = 5_000_000
@@ -189,7 +189,7 @@ def _options() -> Namespace:
 
 def _sizes(n: int, repeats: int) -> Iterator[Size]:
     """Yield the sizes of all encodings of a plain board; builds take turns."""
-    found = {name: forecast(n, name) for name in encodings()}
+    found = {name: forecast(n, name) for name in list_encodings()}
     built = [name for name in found if found[name].interactions <= MOST_INTERACTIONS]
 
     def check(name: str, bqm: dimod.BinaryQuadraticModel) -> None:
@@ -233,7 +233,7 @@ def _sampled(
     """Return what each encoding achieved, and why some were left out."""
     models: dict[str, list[Model]] = {}
     left_out = []
-    for encoding in encodings():
+    for encoding in list_encodings():
         made = [build(instance, encoding) for instance in instances]
         most = max(model.num_interactions for model in made)
         if most > MOST_INTERACTIONS:

@@ -12,10 +12,12 @@ from boards import MIXED_SOURCE, Board
 from common import wall_timed
 from solvers import Solvers
 
-from qubo_queens import Instance, ProofError, Result, Status, prove, solve, verify
+from qubo_queens import Instance, Status, prove, solve, verify
+from qubo_queens.errors import ProofError
 from qubo_queens.exact.check import check_certificate
 from qubo_queens.exact.proof_file import check_proof
 from qubo_queens.exact.verdict import Exhausted, Unsatisfiable
+from qubo_queens.result import Result
 
 PROVEN_NODES = 200_000
 """Searches of at most so many nodes are written as clauses, and the clauses checked."""

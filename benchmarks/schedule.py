@@ -20,7 +20,7 @@ from boards import listed_diagonals
 from common import machine_line, markdown, parser, write_json
 
 from qubo_queens import Instance, Model, build, get_sampler, verify
-from qubo_queens.board.generate import blocked, excluded_diagonals
+from qubo_queens.generate import blocked, excluded_diagonals
 from qubo_queens.samplers.registry import default_parameters
 
 SWEEPS = (100, 300, 1000, 3000)

@@ -24,7 +24,7 @@ from boards import listed_cells, listed_diagonals, planted_cells, planted_diagon
 from common import alternate, machine_line, markdown, parser, write_json
 
 from qubo_queens import FlipSampler, Instance, Model, build, verify
-from qubo_queens.board.generate import planted
+from qubo_queens.generate import planted
 from qubo_queens.samplers.annealers import line_board
 
 PLAIN_FIRST = (-1.0, 0.0, 1.0, 2.0, 3.0, 4.0)

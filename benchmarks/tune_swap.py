@@ -17,7 +17,7 @@ from typing import Any
 from common import cpu_timed, machine_line, markdown, parser, write_json
 
 from qubo_queens import Instance, Model, SwapSampler, build, verify
-from qubo_queens.board.generate import blocked, excluded_diagonals, planted
+from qubo_queens.generate import blocked, excluded_diagonals, planted
 
 STARTS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 SWEEPS = 10_000

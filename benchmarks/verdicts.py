@@ -34,7 +34,7 @@ from judge import (
 from solvers import CADICAL, CP_SAT, SOLVERS, Solvers
 
 from qubo_queens import Status, count, reduce
-from qubo_queens.board.generate import corner_packed, random_partial
+from qubo_queens.generate import corner_packed, random_partial
 
 PACKED = ((48, 17), (64, 23))
 """Sizes and numbers of queens of the boards with packed corners."""

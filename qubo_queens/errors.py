@@ -45,12 +45,12 @@ class ModelTooLargeError(QueensError, MemoryError):
     """A model would not fit in the memory of this machine."""
 
 
-class SamplerUnavailableError(QueensError, ImportError):
-    """A sampler is known but its package is not installed."""
+class MissingPackageError(QueensError, ImportError):
+    """A package that is needed is not installed; the message says how to install it."""
 
 
-class SolverUnavailableError(QueensError, ImportError):
-    """A solver is known but its package is not installed."""
+class SamplerUnavailableError(QueensError, RuntimeError):
+    """A sampler is known and installed but cannot be made; the message has its reason."""
 
 
 class SolverError(QueensError, RuntimeError):

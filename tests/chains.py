@@ -11,9 +11,9 @@ from scipy.stats import chisquare
 
 from qubo_queens.kernels.cells import Cells
 from qubo_queens.kernels.rng import random_state
+from qubo_queens.samplers.annealers.flip import LineTask
 from qubo_queens.samplers.annealers.line_board import LineBoard
 from qubo_queens.samplers.annealers.line_runs import begin_run
-from qubo_queens.samplers.annealers.line_task import LineTask
 from qubo_queens.samplers.annealers.recognise import recognise
 
 NO_TRACE = np.empty(0)

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import attacking_pairs, completions, solves
 
-from qubo_queens import Instance, Placement, QueensError, Status, prove, verify
-from qubo_queens.board import generate
-from qubo_queens.board.generate import (
+from qubo_queens import Instance, Placement, Status, generate, prove, verify
+from qubo_queens.errors import QueensError
+from qubo_queens.generate import (
     LARGEST_SIZE,
     blocked,
     corner_packed,
@@ -209,7 +209,7 @@ def test_the_seed_decides(make):
 
 
 _PRINT_ALL = """
-from qubo_queens.board.generate import *
+from qubo_queens.generate import *
 print(random_partial(12, 6, seed=7), random_placement(12, seed=7), planted(12, 6, seed=7))
 print(corner_packed(12, 6, seed=7))
 for choice in ({}, {"planted": False}):

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from oracles import LINE_NAMES, cells_on_lines, forbidden_queens
 from strategies import instances
 
-from qubo_queens import InputTypeError, Instance, Placement, QueensError
+from qubo_queens import Instance, Placement
 from qubo_queens.board.instance import MAX_SIZE
+from qubo_queens.errors import InputTypeError, QueensError
 
 BOTH = [Instance, Placement]
 

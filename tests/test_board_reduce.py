@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from oracles import all_cells, attacks, cells_on_lines, completions, free_cells, settled
 from strategies import instances, modes
 
-from qubo_queens import InputError, Instance, Placement, build, reduce, verify
+from qubo_queens import Instance, Placement, build, reduce, verify
 from qubo_queens.board.certificate import Dropped
-from qubo_queens.board.generate import planted
 from qubo_queens.board.lines import Kind, Line
 from qubo_queens.board.probe import probe
+from qubo_queens.errors import InputError
+from qubo_queens.generate import planted
 
 U38_RESERVED = [(2, 2), (5, 5), (5, 6), (6, 3)]
 
@@ -271,7 +272,7 @@ def test_lines_alone_and_listed_cells_force_the_same_queens(instance):
     """Boards too large to be listed are propagated by counting short lines."""
     listed = reduce(instance)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("qubo_queens.board.propagate.LISTED_CELLS", 0)
+        patch.setattr("qubo_queens.board.reduce.LISTED_CELLS", 0)
         by_lines = reduce(instance)
     assert by_lines.infeasible is listed.infeasible
     if not listed.infeasible:

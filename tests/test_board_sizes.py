@@ -9,8 +9,8 @@ from strategies import instances, modes
 
 from qubo_queens import Instance, build, forecast, reduce
 from qubo_queens.board import sizes as sizes_module
-from qubo_queens.board.generate import blocked, excluded_diagonals, planted
 from qubo_queens.board.sizes import Sizes, sizes
+from qubo_queens.generate import blocked, excluded_diagonals, planted
 
 
 def counted_sizes(reduction):

@@ -12,7 +12,8 @@ from oracles import LINE_NAMES, all_cells, attacking_pairs, attacks, cells_on_li
 from strategies import boards
 
 import qubo_queens.board.verify
-from qubo_queens import Instance, Placement, QueensError, verify
+from qubo_queens import Instance, Placement, verify
+from qubo_queens.errors import QueensError
 
 
 def expected_violations(instance, cells):

@@ -51,8 +51,9 @@ def ends_with_a_killed_parent(script, *arguments):
 
 def test_a_search_ends_with_the_process_that_asked():
     script = """
-        from qubo_queens import build, as_topology
-        from qubo_queens.embedding import search
+        from qubo_queens import build
+        from qubo_queens.embedding.topology import as_topology
+        from qubo_queens.embedding import minor_search as search
 
         def telling(*arguments, **options):
             process = start(*arguments, **options)

@@ -4,17 +4,10 @@ import json
 
 import pytest
 
-from qubo_queens import (
-    Instance,
-    Placement,
-    ProofError,
-    check_proof,
-    prove,
-    verify,
-    write_instance,
-)
-from qubo_queens.board.generate import blocked
+from qubo_queens import Instance, Placement, check_proof, prove, verify, write_instance
+from qubo_queens.errors import ProofError
 from qubo_queens.exact.verdict import Verdict
+from qubo_queens.generate import blocked
 from qubo_queens.result import Status
 
 NO_BOARD = ("4", "--queen", "0,0")
@@ -135,7 +128,9 @@ def test_no_proof_is_written_of_a_feasible_board(run, tmp_path):
 
 
 def test_the_time_limit_is_exit_code_1(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("qubo_queens.exact.prove.climb", lambda reduction, stop: stalled(stop))
+    monkeypatch.setattr(
+        "qubo_queens.exact.prove.prove_reduction", lambda reduction, stop: stalled(stop)
+    )
     code, out, _ = run("prove", "8", "--time-limit", "0.01", "--proof", str(tmp_path / "proof"))
     assert code == 1
     assert out.startswith("unknown: time limit of 0.01 s reached: ")

@@ -6,8 +6,10 @@ import sys
 import pytest
 from matplotlib.figure import Figure
 
-from qubo_queens import Embedding, as_topology, build, draw_embedding, find_embedding
-from qubo_queens.errors import InputError, SolverUnavailableError
+from qubo_queens import Embedding, build, find_embedding
+from qubo_queens.embedding.draw import draw_embedding
+from qubo_queens.embedding.topology import as_topology
+from qubo_queens.errors import InputError, MissingPackageError
 
 LADDER = find_embedding(build(4, "ladder"), "zephyr:2")
 
@@ -53,7 +55,7 @@ def test_what_cannot_be_drawn_is_told(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     path = tmp_path / "picture.png"
     for asked in (None, path):
-        with pytest.raises(SolverUnavailableError, match=r"pip install 'qubo-queens\[plot\]'"):
+        with pytest.raises(MissingPackageError, match=r"pip install 'qubo-queens\[plot\]'"):
             draw_embedding(LADDER, asked)
     assert not path.exists()
 

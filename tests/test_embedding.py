@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qubo_queens import Embedding, as_topology, build, find_embedding
-from qubo_queens.embedding.topology import Topology
+from qubo_queens import Embedding, build, find_embedding
+from qubo_queens.embedding.topology import Topology, as_topology
 from qubo_queens.errors import InputError
 
 PATH = Topology(None, 0, 0, "a path", frozenset(range(5)), frozenset((i, i + 1) for i in range(4)))

@@ -12,19 +12,13 @@ from dwave.samplers import SimulatedAnnealingSampler
 from dwave.system import FixedEmbeddingComposite
 from embeddings import holds
 
-from qubo_queens import (
-    Instance,
-    Placement,
-    as_topology,
-    build,
-    encodings,
-    find_embedding,
-    verify,
-)
-from qubo_queens.embedding import candidates, minorminer_child, search
+from qubo_queens import Instance, Placement, build, find_embedding, list_encodings, verify
+from qubo_queens.embedding import candidates, minorminer_child
+from qubo_queens.embedding import minor_search as search
 from qubo_queens.embedding.candidates import METHODS
 from qubo_queens.embedding.prune import prune
-from qubo_queens.errors import InputError, InputTypeError, SolverError, SolverUnavailableError
+from qubo_queens.embedding.topology import as_topology
+from qubo_queens.errors import InputError, InputTypeError, SolverError
 
 ZEPHYR, PEGASUS, CHIMERA = (as_topology(name) for name in ("zephyr:4", "pegasus:4", "chimera:6"))
 PEGASUS_8 = as_topology("pegasus:8")
@@ -32,7 +26,7 @@ PEGASUS_8 = as_topology("pegasus:8")
 
 @pytest.mark.parametrize("topology", [ZEPHYR, PEGASUS, CHIMERA], ids=lambda t: t.name)
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("encoding", encodings())
+@pytest.mark.parametrize("encoding", list_encodings())
 def test_every_method_gives_an_embedding_or_none(topology, method, encoding):
     model = build(Instance(5, [(0, 0)]), encoding, reduce="lines")
     if method == "lattice" and encoding != "ladder":
@@ -141,7 +135,7 @@ def test_a_search_without_an_answer_is_an_error(what, tmp_path, monkeypatch):
 
 def test_a_missing_interpreter_is_told(monkeypatch):
     monkeypatch.setattr("sys.executable", "/no/such/python")
-    with pytest.raises(SolverUnavailableError, match=r"for minorminer.*/no/such/python"):
+    with pytest.raises(SolverError, match=r"for minorminer.*/no/such/python"):
         find_embedding(build(4), ZEPHYR, method="minorminer")
 
 

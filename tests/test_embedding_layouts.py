@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import instances, modes
 
-from qubo_queens import as_topology, build, find_embedding
+from qubo_queens import build, find_embedding
 from qubo_queens.board.lines import Kind, Line, course
 from qubo_queens.embedding.geometry import board_labels
 from qubo_queens.embedding.pegasus import _PATTERN, pegasus_chains, pegasus_shifts
+from qubo_queens.embedding.topology import as_topology
 
 ZEPHYR, PEGASUS_8 = as_topology("zephyr:4"), as_topology("pegasus:8")
 

@@ -7,7 +7,7 @@ import networkx
 import pytest
 
 from qubo_queens.embedding.topology import as_topology, cloud_package
-from qubo_queens.errors import InputError, SolverUnavailableError
+from qubo_queens.errors import InputError, MissingPackageError
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_couplers_that_the_form_does_not_have(tmp_path):
 
 
 def test_a_missing_package_names_the_extra():
-    with pytest.raises(SolverUnavailableError, match=r"pip install 'qubo-queens\[cloud\]'"):
+    with pytest.raises(MissingPackageError, match=r"pip install 'qubo-queens\[cloud\]'"):
         cloud_package("no_such_package")
 
 

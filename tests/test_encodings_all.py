@@ -16,10 +16,10 @@ from oracles import forbidden_queens, solves
 from strategies import instances, modes, states
 
 from qubo_queens import Instance, Placement, build, forecast
-from qubo_queens.board.generate import planted, random_placement
-from qubo_queens.encodings.build import encodings
+from qubo_queens.encodings.build import list_encodings
+from qubo_queens.generate import planted, random_placement
 
-ENCODINGS = encodings()
+ENCODINGS = list_encodings()
 FURTHER = {"cell-attack": "count", "row": "one_hot", "labelled": "one_hot"}
 
 fewer = settings(max_examples=30)
@@ -191,9 +191,9 @@ def test_the_order_of_the_input_changes_nothing(encoding, data):
 def test_the_hash_seed_changes_nothing():
     code = (
         "from qubo_queens import Instance, build\n"
-        "from qubo_queens.encodings.build import encodings\n"
+        "from qubo_queens.encodings.build import list_encodings\n"
         "given = Instance(5, {(2, 2), (0, 1)}, blocked={(1, 0), (4, 3)}, excluded_sums={7, 1})\n"
-        "for e in encodings():\n"
+        "for e in list_encodings():\n"
         "    for mode in ('none', 'lines', 'propagate', 'probe'):\n"
         "        bqm = build(given, e, reduce=mode).bqm\n"
         "        print(list(bqm.linear.items()), list(bqm.quadratic.items()), bqm.offset)\n"

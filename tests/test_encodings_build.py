@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from oracles import all_cells, reference_bqm
 from strategies import OTHER_STRENGTHS, cells, instances, integer_strengths, modes, strengths
 
-from qubo_queens import Instance, QueensError, build, forecast
+from qubo_queens import Instance, build, forecast
 from qubo_queens.encodings import forecast as forecast_module
-from qubo_queens.encodings.build import encodings
-from qubo_queens.encodings.couplings import couplings
+from qubo_queens.encodings.build import list_encodings
 from qubo_queens.encodings.forecast import check_memory
+from qubo_queens.encodings.groups import couplings
+from qubo_queens.errors import QueensError
 
 DIAGONAL_OFF = {"diagonal_strength": 0, "relaxation": "rooks"}
 
@@ -309,8 +310,8 @@ def test_sizes_are_checked(n):
 
 
 def test_the_encodings_are_listed():
-    names = encodings()
+    names = list_encodings()
     assert names[0] == "cell"
     assert len(set(names)) == len(names) == 7
-    encodings().clear()
-    assert encodings() == names
+    list_encodings().clear()
+    assert list_encodings() == names

@@ -10,11 +10,12 @@ import dimod
 import pytest
 from oracles import attacks
 
-from qubo_queens import Instance, Placement, QueensError, build, solve, verify
+from qubo_queens import Instance, Placement, build, solve, verify
 from qubo_queens.encodings import forecast as forecast_module
-from qubo_queens.encodings.build import encodings, strengths_of
+from qubo_queens.encodings.build import list_encodings, strengths_of
+from qubo_queens.errors import QueensError
 
-ENCODINGS = encodings()
+ENCODINGS = list_encodings()
 SOLUTION = Placement.from_columns([1, 3, 0, 2])
 FURTHER = {
     "cell-attack": "count_strength",

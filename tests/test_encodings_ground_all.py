@@ -13,9 +13,9 @@ from oracles import all_cells, completions, energy_histogram
 from strategies import instances, modes
 
 from qubo_queens import Instance, Placement, build
-from qubo_queens.encodings.build import encodings
+from qubo_queens.encodings.build import list_encodings
 
-ENCODINGS = encodings()
+ENCODINGS = list_encodings()
 CHAINED = ["cell-slack", "ladder"]
 SOLUTIONS = {1: 1, 2: 0, 3: 0, 4: 2, 5: 10, 6: 4, 7: 40, 8: 92}
 LARGEST = {"row-domain-wall": 5, "labelled": 5, "cell-slack": 4, "ladder": 4}

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from oracles import all_cells
 from strategies import instances, modes, states
 
-from qubo_queens import Instance, Placement, QueensError, build
+from qubo_queens import Instance, Placement, build
+from qubo_queens.errors import QueensError
 
 SOLUTION = Placement.from_columns([1, 3, 0, 2])
 MODEL = build(4)

@@ -24,14 +24,8 @@ from oracles import (
 from strategies import instances, integer_strengths, modes
 
 from qubo_queens import (
-    InputError,
-    InputTypeError,
     Instance,
-    MissingVariableError,
-    ModelTooLargeError,
     Placement,
-    SampleError,
-    SolverUnavailableError,
     build,
     build_cqm,
     build_dqm,
@@ -41,6 +35,14 @@ from qubo_queens import (
     verify,
 )
 from qubo_queens.encodings.domains import RowDomains
+from qubo_queens.errors import (
+    InputError,
+    InputTypeError,
+    MissingPackageError,
+    MissingVariableError,
+    ModelTooLargeError,
+    SampleError,
+)
 
 SOLUTIONS = {1: 1, 2: 0, 3: 0, 4: 2, 5: 10}
 
@@ -371,7 +373,7 @@ def test_wrong_states_of_the_nonlinear_model_are_refused(order):
 
 def test_a_missing_package_is_told_with_its_remedy(monkeypatch):
     monkeypatch.setitem(sys.modules, "dwave.optimization.mathematical", None)
-    with pytest.raises(SolverUnavailableError, match=r"dwave-optimization.*qubo-queens\[cloud\]"):
+    with pytest.raises(MissingPackageError, match=r"dwave-optimization.*qubo-queens\[cloud\]"):
         build_nl(4)
 
 

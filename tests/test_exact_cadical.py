@@ -14,13 +14,14 @@ from processes import has_ended, is_running
 from strategies import instances
 
 from qubo_queens import Instance, verify
-from qubo_queens.errors import MismatchError, ProofError, SolverError, SolverUnavailableError
-from qubo_queens.exact import cadical, formulation_proof
-from qubo_queens.exact.cadical import Answer, CadicalRun, decide
-from qubo_queens.exact.cnf import Cnf
-from qubo_queens.exact.drat import check_drat, parse_drat
-from qubo_queens.exact.formulation_proof import decide_formulation, with_empty_clause
-from qubo_queens.exact.formulations import FORMULATIONS
+from qubo_queens.errors import MismatchError, MissingPackageError, ProofError, SolverError
+from qubo_queens.exact.clauses import cadical
+from qubo_queens.exact.clauses import decide as formulation_proof
+from qubo_queens.exact.clauses.cadical import Answer, CadicalRun, decide
+from qubo_queens.exact.clauses.cnf import Cnf
+from qubo_queens.exact.clauses.decide import decide_formulation, with_empty_clause
+from qubo_queens.exact.clauses.drat import check_drat, parse_drat
+from qubo_queens.exact.clauses.formulations import FORMULATIONS
 from qubo_queens.result import Status
 
 
@@ -120,7 +121,7 @@ def test_the_solver_ends_with_the_process_that_asked(tmp_path):
         import os, signal, sys
         sys.path.insert(0, sys.argv[1])
         from test_exact_cadical import HARD
-        from qubo_queens.exact.cadical import CadicalRun
+        from qubo_queens.exact.clauses.cadical import CadicalRun
         run = CadicalRun(HARD)
         print(run._process.pid, flush=True)
         sys.stdin.readline()
@@ -144,7 +145,7 @@ def test_nothing_of_the_program_is_run_again(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
         "print('once')\n"
-        "from qubo_queens.exact.formulation_proof import decide_formulation\n"
+        "from qubo_queens.exact.clauses.decide import decide_formulation\n"
         "print(decide_formulation(4, 'cell-sums').status)\n",
         encoding="utf-8",
     )
@@ -154,13 +155,13 @@ def test_nothing_of_the_program_is_run_again(tmp_path):
 
 def test_missing_package_is_named(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(SolverUnavailableError, match="pip install python-sat"):
+    with pytest.raises(MissingPackageError, match="pip install python-sat"):
         decide(pigeons(2))
 
 
 def test_missing_interpreter_is_told(monkeypatch):
     monkeypatch.setattr(sys, "executable", "/no/such/python")
-    with pytest.raises(SolverUnavailableError, match="/no/such/python"):
+    with pytest.raises(SolverError, match="/no/such/python"):
         decide(pigeons(2))
 
 

@@ -15,12 +15,12 @@ from oracles import completions
 from strategies import instances
 
 from qubo_queens import Instance, reduce
-from qubo_queens.board.generate import blocked, excluded_diagonals, planted
 from qubo_queens.errors import ProofError
 from qubo_queens.exact import accounting, weights
 from qubo_queens.exact.accounting import diagonal_accounting
 from qubo_queens.exact.check import _sums_of_squares, check_certificate
 from qubo_queens.exact.weights import line_weights
+from qubo_queens.generate import blocked, excluded_diagonals, planted
 
 CONTRADICTORY = Instance(
     8,
@@ -564,7 +564,7 @@ def test_a_program_that_ends_waits_for_a_linear_program_that_was_left():
         """
         import threading
         from qubo_queens import reduce
-        from qubo_queens.board.generate import corner_packed
+        from qubo_queens.generate import corner_packed
         from qubo_queens.exact.weights import line_weights
 
         board = reduce(corner_packed(64, 23, seed=0))

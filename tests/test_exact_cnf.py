@@ -12,11 +12,11 @@ from strategies import instances
 
 from qubo_queens import Instance
 from qubo_queens.errors import FormatError, InputError, ModelTooLargeError
-from qubo_queens.exact import cnf as cnf_module
-from qubo_queens.exact.cnf import Cnf, constraints_to_cnf, to_cnf
-from qubo_queens.exact.constraints import AtMostOne, Cardinality, ExactlyOne
-from qubo_queens.exact.formulations import formulate
-from qubo_queens.exact.header import read_header, write_header
+from qubo_queens.exact.clauses import cnf as cnf_module
+from qubo_queens.exact.clauses.cnf import Cnf, constraints_to_cnf, to_cnf
+from qubo_queens.exact.clauses.constraints import AtMostOne, Cardinality, ExactlyOne
+from qubo_queens.exact.clauses.formulations import formulate
+from qubo_queens.exact.proof_file import read_header, write_header
 
 literals = st.integers(1, 9).flatmap(lambda v: st.sampled_from([v, -v]))
 clause_lists = st.lists(st.lists(literals, max_size=5), max_size=12)

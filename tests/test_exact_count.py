@@ -12,19 +12,12 @@ from hypothesis import strategies as st
 from oracles import all_cells, attacks, completions
 from strategies import instances
 
-from qubo_queens import (
-    Count,
-    InputError,
-    InputTypeError,
-    Instance,
-    Placement,
-    count,
-    solutions,
-    verify,
-)
+from qubo_queens import Instance, Placement, count, solutions, verify
 from qubo_queens.board.symmetry import Symmetry, symmetries
+from qubo_queens.errors import InputError, InputTypeError
 from qubo_queens.exact import solutions as solutions_module
 from qubo_queens.exact.board_search import BoardSearch
+from qubo_queens.exact.count import Count
 
 A000170 = [1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596]
 A002562 = [1, 0, 0, 1, 2, 1, 6, 12, 46, 92, 341, 1787]

@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 
 from qubo_queens import Instance
 from qubo_queens.errors import FormatError, InputTypeError, ProofError
-from qubo_queens.exact.cadical import decide
-from qubo_queens.exact.cnf import Cnf, to_cnf
-from qubo_queens.exact.dimacs import Clauses
-from qubo_queens.exact.drat import check_drat, drat_text, parse_binary_drat, parse_drat
-from qubo_queens.exact.formulation_proof import with_empty_clause
-from qubo_queens.exact.formulations import formulate
-from qubo_queens.exact.free_cells import free_cell_cnf
+from qubo_queens.exact.clauses.cadical import decide
+from qubo_queens.exact.clauses.cnf import Clauses, Cnf, to_cnf
+from qubo_queens.exact.clauses.decide import with_empty_clause
+from qubo_queens.exact.clauses.drat import check_drat, drat_text, parse_binary_drat, parse_drat
+from qubo_queens.exact.clauses.formulations import formulate
+from qubo_queens.exact.clauses.free_cells import free_cell_cnf
 
 SMALL = 5
 

@@ -11,8 +11,8 @@ from strategies import instances
 
 from qubo_queens import Instance, verify
 from qubo_queens.errors import InputError, ModelTooLargeError
-from qubo_queens.exact.cnf import to_cnf
-from qubo_queens.exact.constraints import (
+from qubo_queens.exact.clauses.cnf import to_cnf
+from qubo_queens.exact.clauses.constraints import (
     AtMostOne,
     Cardinality,
     ExactlyOne,
@@ -20,8 +20,8 @@ from qubo_queens.exact.constraints import (
     InOrder,
     NotBoth,
 )
-from qubo_queens.exact.formulations import FORMULATIONS, formulate
-from qubo_queens.exact.free_cells import free_cell_cnf
+from qubo_queens.exact.clauses.formulations import FORMULATIONS, formulate
+from qubo_queens.exact.clauses.free_cells import free_cell_cnf
 
 UNLABELLED = ["cell-sums", "cell-attack", "row"]
 ATTACKING = {

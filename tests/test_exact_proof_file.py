@@ -14,11 +14,11 @@ from oracles import completions
 from strategies import instances
 
 from qubo_queens import Instance, Status, check_proof, prove
-from qubo_queens.board.generate import blocked, excluded_diagonals, planted
 from qubo_queens.errors import FormatError, InputError, InputTypeError, ProofError
-from qubo_queens.exact import ladder
 from qubo_queens.exact import prove as prove_module
-from qubo_queens.exact.formulations import FORMULATIONS
+from qubo_queens.exact import stages
+from qubo_queens.exact.clauses.formulations import FORMULATIONS
+from qubo_queens.generate import blocked, excluded_diagonals, planted
 
 CORNER = Instance(6, [(0, 0)])
 SEARCHED = Instance(7, [(0, 0), (1, 6)])
@@ -46,9 +46,9 @@ def only_search(monkeypatch):
 
 
 def search_alone(patch):
-    patch.setattr(ladder, "CHEAP_CELLS", 0)
-    patch.setattr(ladder, "diagonal_accounting", lambda *_: None)
-    patch.setattr(ladder, "line_weights", lambda *_: None)
+    patch.setattr(stages, "CHEAP_CELLS", 0)
+    patch.setattr(stages, "diagonal_accounting", lambda *_: None)
+    patch.setattr(stages, "line_weights", lambda *_: None)
 
 
 def clauses_path(path):
@@ -80,8 +80,8 @@ def test_certificates_are_written_as_json(kind, tmp_path):
 
 
 def test_weights_are_written_as_json(tmp_path, monkeypatch):
-    monkeypatch.setattr(ladder, "diagonal_accounting", lambda *_: None)
-    monkeypatch.setattr(ladder, "SHORT_SEARCH", 10)
+    monkeypatch.setattr(stages, "diagonal_accounting", lambda *_: None)
+    monkeypatch.setattr(stages, "SHORT_SEARCH", 10)
     instance = excluded_diagonals(12, 10, seed=2, planted=False)
     result = prove(instance, proof=tmp_path / "proof")
     assert result.certificate.kind == "line weights"
@@ -198,7 +198,7 @@ def fail(monkeypatch, call):
         if len(calls) == call:
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("qubo_queens.formats.atomic.os.fsync", fsync)
+    monkeypatch.setattr("qubo_queens.files.os.fsync", fsync)
 
 
 @pytest.mark.usefixtures("only_search")
@@ -369,7 +369,7 @@ def test_headers_about_another_instance_are_refused(kind, what, tmp_path):
 
 def test_clauses_that_would_not_fit_in_memory_are_no_proof(tmp_path, monkeypatch):
     path = lay(tmp_path, *written("search"))
-    monkeypatch.setattr("qubo_queens.exact.free_cells.MAX_LITERALS", 10)
+    monkeypatch.setattr("qubo_queens.exact.clauses.free_cells.MAX_LITERALS", 10)
     with pytest.raises(ProofError, match="too large"):
         check_proof(path)
 

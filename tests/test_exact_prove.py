@@ -16,14 +16,16 @@ from strategies import instances
 
 from qubo_queens import Instance, Placement, Status, prove
 from qubo_queens.board.certificate import DiagonalAccounting, EmptyLine
-from qubo_queens.board.generate import blocked, excluded_diagonals, planted, random_partial
 from qubo_queens.errors import InputError, InputTypeError, MismatchError, ProofError
-from qubo_queens.exact import cadical, clausal, ladder
 from qubo_queens.exact import prove as prove_module
+from qubo_queens.exact import stages
 from qubo_queens.exact.board_search import BoardSearch
 from qubo_queens.exact.check import check_certificate
-from qubo_queens.exact.formulations import FORMULATIONS
+from qubo_queens.exact.clauses import cadical
+from qubo_queens.exact.clauses import decide as clausal
+from qubo_queens.exact.clauses.formulations import FORMULATIONS
 from qubo_queens.exact.verdict import Exhausted, Unsatisfiable
+from qubo_queens.generate import blocked, excluded_diagonals, planted, random_partial
 
 OTHERS = list(FORMULATIONS)
 MIXED = {
@@ -50,8 +52,8 @@ SHORT_CHAIN = Instance(8, [(0, 0), (1, 2), (2, 4)])
 @pytest.fixture
 def only_search(monkeypatch):
     """Leave no proof but the search, which takes ages for HARD."""
-    monkeypatch.setattr(ladder, "diagonal_accounting", lambda *_: None)
-    monkeypatch.setattr(ladder, "line_weights", lambda *_: None)
+    monkeypatch.setattr(stages, "diagonal_accounting", lambda *_: None)
+    monkeypatch.setattr(stages, "line_weights", lambda *_: None)
 
 
 def sat_says(instance):
@@ -115,10 +117,10 @@ def test_agrees_with_brute_force(instance):
 @given(instances(min_n=5, max_n=7, max_queens=2))
 def test_search_alone_agrees_with_brute_force(instance):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ladder, "CHEAP_CELLS", 0)
-        patch.setattr(ladder, "diagonal_accounting", lambda *_: None)
-        patch.setattr(ladder, "line_weights", lambda *_: None)
-        patch.setattr(ladder, "SHORT_SEARCH", 3)
+        patch.setattr(stages, "CHEAP_CELLS", 0)
+        patch.setattr(stages, "diagonal_accounting", lambda *_: None)
+        patch.setattr(stages, "line_weights", lambda *_: None)
+        patch.setattr(stages, "SHORT_SEARCH", 3)
         assert confirm(prove(instance), instance) == is_feasible(instance)
 
 
@@ -127,9 +129,9 @@ def test_search_alone_agrees_with_brute_force(instance):
 def test_certificates_without_search_agree_with_brute_force(instance):
     """Where neither probing nor search comes first, more is left to line weights."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ladder, "CHEAP_CELLS", 0)
-        patch.setattr(ladder, "diagonal_accounting", lambda *_: None)
-        patch.setattr(ladder, "SHORT_SEARCH", 0)
+        patch.setattr(stages, "CHEAP_CELLS", 0)
+        patch.setattr(stages, "diagonal_accounting", lambda *_: None)
+        patch.setattr(stages, "SHORT_SEARCH", 0)
         assert confirm(prove(instance), instance) == is_feasible(instance)
 
 
@@ -213,8 +215,8 @@ RUNGS = {
 def test_every_rung_answers(kind, monkeypatch):
     instance, answered_by = RUNGS[kind]
     if kind == "line weights":
-        monkeypatch.setattr(ladder, "diagonal_accounting", lambda *_: None)
-        monkeypatch.setattr(ladder, "SHORT_SEARCH", 10)
+        monkeypatch.setattr(stages, "diagonal_accounting", lambda *_: None)
+        monkeypatch.setattr(stages, "SHORT_SEARCH", 10)
     result = prove(instance)
     assert not confirm(result, instance)
     assert (result.certificate.kind, result.answered_by) == (kind, answered_by)
@@ -236,7 +238,7 @@ def test_boards_too_large_to_search_are_unknown():
 
 def test_a_wrong_certificate_is_not_believed(monkeypatch):
     lie = DiagonalAccounting((), 8, 56, 0, 560)
-    monkeypatch.setattr(ladder, "diagonal_accounting", lambda *_: lie)
+    monkeypatch.setattr(stages, "diagonal_accounting", lambda *_: lie)
     with pytest.raises(ProofError, match="possible"):
         prove(8)
 
@@ -384,7 +386,7 @@ def test_what_is_no_size_is_refused(n, error, name):
 
 @pytest.fixture
 def no_work(monkeypatch):
-    for name in ("reduce", "climb", "decide_formulation"):
+    for name in ("reduce", "prove_reduction", "decide_formulation"):
         monkeypatch.setattr(prove_module, name, None)
 
 
@@ -492,14 +494,14 @@ def test_ctrl_c_in_a_solver_gives_unknown(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("rung", ["probe", "diagonal_accounting", "line_weights"])
 def test_ctrl_c_in_a_rung_ends_the_climb(rung, tmp_path, monkeypatch):
-    monkeypatch.setattr(ladder, "SHORT_SEARCH", 0)
-    monkeypatch.setattr(ladder, "CHEAP_CELLS", 10**6)
+    monkeypatch.setattr(stages, "SHORT_SEARCH", 0)
+    monkeypatch.setattr(stages, "CHEAP_CELLS", 10**6)
     monkeypatch.setattr(BoardSearch, "run", lambda *_, **__: None)
     unchanged = {"probe": lambda reduction, _: reduction}.get(rung, lambda *_: None)
     for name in ("diagonal_accounting", "line_weights"):
-        monkeypatch.setattr(ladder, name, lambda *_: None)
-    monkeypatch.setattr(ladder, "probe", lambda reduction, _: reduction)
-    monkeypatch.setattr(ladder, rung, interrupt(1, unchanged))
+        monkeypatch.setattr(stages, name, lambda *_: None)
+    monkeypatch.setattr(stages, "probe", lambda reduction, _: reduction)
+    monkeypatch.setattr(stages, rung, interrupt(1, unchanged))
     result = prove(HARD, proof=tmp_path / "proof")
     assert_quiet(result, tmp_path)
     assert result.reason.startswith("interrupted: ")
@@ -522,7 +524,7 @@ def test_ctrl_c_while_a_proof_is_written_leaves_the_verdict(where, tmp_path, mon
 
 
 def test_a_verdict_is_not_lost_where_its_clauses_are_too_many(tmp_path, monkeypatch):
-    monkeypatch.setattr("qubo_queens.exact.free_cells.MAX_LITERALS", 100)
+    monkeypatch.setattr("qubo_queens.exact.clauses.free_cells.MAX_LITERALS", 100)
     instance = of_mixed("blocked_n24_unsat")
     result = prove(instance, proof=tmp_path / "proof")
     assert not confirm(result, instance)
@@ -538,7 +540,7 @@ def test_ctrl_c_from_outside_ends_a_process_in_order(formulation, tmp_path):
         import sys
         sys.path.insert(0, sys.argv[1])
         import test_exact_prove as test
-        from qubo_queens.exact import cadical
+        from qubo_queens.exact.clauses import cadical
         def loud(function):
             said = []
             def call(*arguments, **options):
@@ -546,7 +548,7 @@ def test_ctrl_c_from_outside_ends_a_process_in_order(formulation, tmp_path):
                     said.append(print("at work", flush=True))
                 return function(*arguments, **options)
             return call
-        test.ladder.diagonal_accounting = test.ladder.line_weights = lambda *_: None
+        test.stages.diagonal_accounting = test.stages.line_weights = lambda *_: None
         test.BoardSearch.advance_slice = loud(test.BoardSearch.advance_slice)
         cadical.CadicalRun.poll = loud(cadical.CadicalRun.poll)
         result = test.prove(test.HARD, formulation=sys.argv[3], proof=sys.argv[2])

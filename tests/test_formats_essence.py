@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import instances
 
-from qubo_queens.board.generate import blocked
 from qubo_queens.board.instance import Instance
 from qubo_queens.errors import FormatError, InputError
 from qubo_queens.formats.boards import detect, read_instance, write_instance
-from qubo_queens.formats.options import Options
+from qubo_queens.formats.text_options import Options
+from qubo_queens.generate import blocked
 
 BLOCKED = Instance(4, blocked=[(0, 0), (2, 3)])
 TEXT = "letting n = 4\nletting blocks = [[1,1],\n[3,4],\n]\n"

@@ -10,8 +10,8 @@ import pytest
 
 from qubo_queens.board.instance import Instance
 from qubo_queens.errors import FormatError, InputError, InputTypeError
+from qubo_queens.files import write_atomic
 from qubo_queens.formats import text_source
-from qubo_queens.formats.atomic import write_atomic
 from qubo_queens.formats.boards import read_instance, write_instance
 
 TEXT = ".Q..\n...Q\nQ...\n..Q.\n"

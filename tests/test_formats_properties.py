@@ -10,7 +10,7 @@ from strategies import instances
 from qubo_queens.board.instance import Instance
 from qubo_queens.errors import QueensError
 from qubo_queens.formats.boards import FORMATS, read_instance, write_instance
-from qubo_queens.formats.options import MEANINGS
+from qubo_queens.formats.text_options import MEANINGS
 
 bases = st.sampled_from([0, 1])
 names = st.sampled_from([None, *FORMATS])

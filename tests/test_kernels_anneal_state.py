@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from oracles import free_cells, full_energy
 from strategies import instances, integer_strengths, modes
 
-from qubo_queens import Instance, build
-from qubo_queens.board import generate
+from qubo_queens import Instance, build, generate
 from qubo_queens.kernels import anneal
 from qubo_queens.kernels.board import CLOSED
 from qubo_queens.kernels.queens import AFTER, COLUMN, FREE, USED

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from oracles import attacks, completions, solves
 from strategies import instances
 
-from qubo_queens import InputError, Instance, ProofError, reduce
-from qubo_queens.board import generate
+from qubo_queens import Instance, generate, reduce
+from qubo_queens.errors import InputError, ProofError
 from qubo_queens.exact import kernel_search
 from qubo_queens.exact.board_search import BoardSearch, refutation
 from qubo_queens.exact.kernel_search import KernelSearch
-from qubo_queens.kernels.bits import lowest, popcount
-from qubo_queens.kernels.search import advance
+from qubo_queens.kernels.exhaustive import advance
+from qubo_queens.kernels.line_bits import lowest, popcount
 
 EVERYTHING = 2**60
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from oracles import completions, free_cells, solves
 from strategies import instances
 
-from qubo_queens import Instance, Placement, verify
-from qubo_queens.board import generate
+from qubo_queens import Instance, Placement, generate, verify
 from qubo_queens.board.lines import Kind
 from qubo_queens.board.reduce import reduce
 from qubo_queens.errors import InputError
@@ -24,7 +23,7 @@ from qubo_queens.kernels.swap import (
     given_start,
 )
 from qubo_queens.samplers.annealers.reads import merged
-from qubo_queens.samplers.annealers.swap_board import (
+from qubo_queens.samplers.annealers.swap import (
     START_TRIES,
     SWAP_TRIES,
     SwapProblem,

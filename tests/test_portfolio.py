@@ -11,12 +11,12 @@ from oracles import completions
 from strategies import instances
 
 from qubo_queens import Instance, build, reduce, solve, verify
-from qubo_queens import portfolio as portfolio_module
-from qubo_queens.board.generate import blocked, excluded_diagonals
 from qubo_queens.exact.check import check_certificate
 from qubo_queens.exact.verdict import Exhausted, Verdict
-from qubo_queens.portfolio import ProofSearch
+from qubo_queens.generate import blocked, excluded_diagonals
 from qubo_queens.result import Status
+from qubo_queens.solving import portfolio as portfolio_module
+from qubo_queens.solving.portfolio import ProofSearch
 
 ACCOUNTED = Instance(10, excluded_sums=[4, 7, 11, 14, 17], excluded_differences=[8])
 """An infeasible board on which no queen is forced: its diagonals do not add up."""
@@ -59,7 +59,7 @@ def test_a_proof_ends_the_annealing_of_a_board_without_solution(at_once):
 
 
 def test_what_a_glance_tells_needs_no_read(monkeypatch):
-    monkeypatch.setattr(portfolio_module, "climb", None)
+    monkeypatch.setattr(portfolio_module, "prove_reduction", None)
     result = solve(ACCOUNTED, seed=1)
     assert (result.status, result.answered_by) == ("infeasible", "diagonal accounting")
     assert (result.reads, result.nodes) == (0, 0)
@@ -97,7 +97,7 @@ def test_it_is_unknown_only_when_both_have_run_out(monkeypatch):
         asked.append(reduction)
         return Verdict(Status.UNKNOWN, reason="out of ideas", nodes=7)
 
-    monkeypatch.setattr(portfolio_module, "climb", give_up)
+    monkeypatch.setattr(portfolio_module, "prove_reduction", give_up)
     result = solve(SEARCHED, seed=1, num_reads=3)
     assert (result.status, result.answered_by, result.reads) == ("unknown", None, 3)
     assert "3 reads" in result.reason
@@ -111,13 +111,13 @@ def climb_until_stopped(monkeypatch):
     """Replace the proof search by one that never ends by itself; return when it has begun."""
     begun = threading.Event()
 
-    def climb(reduction, should_stop):
+    def prove_reduction(reduction, should_stop):
         begun.set()
         while not should_stop():
             threading.Event().wait(0.001)
         return Verdict(Status.UNKNOWN, reason="stopped")
 
-    monkeypatch.setattr(portfolio_module, "climb", climb)
+    monkeypatch.setattr(portfolio_module, "prove_reduction", prove_reduction)
     return begun
 
 
@@ -162,13 +162,13 @@ def test_what_fails_in_the_proof_search_is_not_lost(monkeypatch):
     def fail(reduction, should_stop):
         raise ZeroDivisionError("the ladder broke")
 
-    monkeypatch.setattr(portfolio_module, "climb", fail)
+    monkeypatch.setattr(portfolio_module, "prove_reduction", fail)
     with pytest.raises(ZeroDivisionError, match="the ladder broke"):
         solve(SEARCHED, num_reads=3)
 
 
 def test_a_search_that_is_left_in_its_head_start_does_nothing(monkeypatch):
-    monkeypatch.setattr(portfolio_module, "climb", None)
+    monkeypatch.setattr(portfolio_module, "prove_reduction", None)
     with ProofSearch(reduce(SEARCHED), head_start=60) as proof:
         assert not proof.answered()
     assert proof.verdict is None

@@ -8,21 +8,22 @@ import dimod
 import numpy as np
 import pytest
 
-from qubo_queens import Placement, build, get_sampler, interrupt, samplers, search, solve
+from qubo_queens import Placement, build, get_sampler, interrupt, list_samplers, solve
 from qubo_queens.board.instance import Instance
-from qubo_queens.encodings.build import encodings
+from qubo_queens.encodings.build import list_encodings
 from qubo_queens.errors import (
     InputError,
+    MissingPackageError,
     MissingVariableError,
     QueensError,
     SampleError,
-    SamplerUnavailableError,
 )
-from qubo_queens.samplers import batches, registry
-from qubo_queens.samplers.batches import Budget, bqm_batches, derived_seed
-from qubo_queens.samplers.best import best_read
-from qubo_queens.samplers.choice import ChosenSampler
+from qubo_queens.samplers import registry
 from qubo_queens.samplers.registry import default_parameters
+from qubo_queens.solving import calls as batches
+from qubo_queens.solving import search
+from qubo_queens.solving.calls import Budget, best_read, bqm_batches, derived_seed
+from qubo_queens.solving.choice import ChosenSampler
 
 BOARD = [1, 3, 0, 2]
 
@@ -49,7 +50,7 @@ def zeros(bqm, num_reads=1, **_):
 
 
 def test_registry_describes_every_sampler():
-    known = {info.name: info for info in samplers()}
+    known = {info.name: info for info in list_samplers()}
     assert {"neal", "tabu", "steepest-descent"} <= set(known)
     for name, info in known.items():
         assert info.where in ("local", "cloud")
@@ -65,11 +66,11 @@ def test_registry_says_why_a_sampler_is_missing(monkeypatch):
         "none", "local", "no-such-package", "no_such_module", "S", lambda model: {}, lambda model: 1
     )
     monkeypatch.setitem(registry._ENTRIES, "absent", absent)
-    info = {info.name: info for info in samplers()}["absent"]
+    info = {info.name: info for info in list_samplers()}["absent"]
     assert not info.installed
     assert info.version is None
     assert "no-such-package is not installed" in info.reason
-    with pytest.raises(SamplerUnavailableError, match="needs the package no-such-package"):
+    with pytest.raises(MissingPackageError, match="needs the package no-such-package"):
         get_sampler("absent")
 
 
@@ -80,7 +81,7 @@ def test_unknown_sampler_lists_the_known_ones():
         get_sampler("auto")
 
 
-@pytest.mark.parametrize("name", [info.name for info in samplers()])
+@pytest.mark.parametrize("name", [info.name for info in list_samplers()])
 def test_each_named_sampler_solves_and_repeats_itself(name):
     first, second = (solve(8, sampler=name, seed=5) for _ in range(2))
     assert first.status == "feasible"
@@ -97,7 +98,7 @@ def test_default_schedule_scales_with_the_strengths(scale):
 
 
 def test_every_encoding_has_a_schedule_of_its_own():
-    for encoding in encodings():
+    for encoding in list_encodings():
         parameters = default_parameters("neal", build(6, encoding))
         assert set(parameters) == {"beta_range", "num_sweeps"}
         scaled = build(6, encoding, row_column_strength=10, diagonal_strength=10)
@@ -105,7 +106,7 @@ def test_every_encoding_has_a_schedule_of_its_own():
         assert (10 * hot, 10 * cold) == pytest.approx(parameters["beta_range"])
 
 
-@pytest.mark.parametrize("encoding", [name for name in encodings() if name != "cell"])
+@pytest.mark.parametrize("encoding", [name for name in list_encodings() if name != "cell"])
 def test_swap_refuses_other_encodings_by_name(encoding):
     with pytest.raises(
         InputError, match=f"swap anneals boards in the encoding cell, not {encoding}"

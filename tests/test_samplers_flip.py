@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import bqms, instances, modes, strengths
 
-from qubo_queens import Instance, Placement, build, verify
-from qubo_queens.board import generate
+from qubo_queens import Instance, Placement, build, generate, verify
 from qubo_queens.errors import InputError, ParameterError
 from qubo_queens.samplers.annealers.flip import FlipSampler
-from qubo_queens.samplers.annealers.options import PARAMETERS
+from qubo_queens.samplers.annealers.interface import PARAMETERS
 
 SOLUTION_4 = Placement.from_columns([1, 3, 0, 2])
 BLOCKED = Instance(8, [(2, 2)], blocked=[(0, 1), (1, 4), (6, 6)], excluded_sums=[7])

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qubo_queens.errors import InputError, InputTypeError, ParameterError
-from qubo_queens.samplers.annealers.options import PARAMETERS, ReadOptions
+from qubo_queens.samplers.annealers.interface import PARAMETERS, ReadOptions
 from qubo_queens.samplers.annealers.run import Plan, Run, make_reads
 from qubo_queens.samplers.annealers.schedule import CustomSchedule, Schedule, chosen_schedule
 

@@ -6,16 +6,8 @@ import numpy as np
 import pytest
 from oracles import completions
 
-from qubo_queens import (
-    FlipSampler,
-    InputError,
-    Instance,
-    Placement,
-    SwapSampler,
-    build,
-    solve,
-    verify,
-)
+from qubo_queens import FlipSampler, Instance, Placement, SwapSampler, build, solve, verify
+from qubo_queens.errors import InputError
 
 STRENGTHS = [(0.1, 0.2), (0.3, 0.1), (0.3, 0.6), (0.7, 1.4), (0.1, 0.7), (1 / 3, 2 / 3)]
 flip, swap = FlipSampler(), SwapSampler()

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 import qubo_queens
 from qubo_queens import Instance, Placement, Status, build, solve, verify
-from qubo_queens.board.generate import excluded_diagonals, planted
 from qubo_queens.errors import (
     InputError,
     InputTypeError,
@@ -26,6 +25,7 @@ from qubo_queens.errors import (
     ModelTooLargeError,
     ParameterError,
 )
+from qubo_queens.generate import excluded_diagonals, planted
 
 ALL_CELLS_OF_4 = [(r, c) for r in range(4) for c in range(4)]
 HOPELESS = Instance(4, [(0, 0)])  # no contradiction, and no completion

@@ -8,14 +8,13 @@ from contextlib import suppress
 
 import pytest
 
-from qubo_queens import Instance, ParameterError, Placement, build, get_sampler, solve, verify
-from qubo_queens.board import generate
+from qubo_queens import Instance, Placement, build, generate, get_sampler, solve, verify
 from qubo_queens.encodings.cell import CellModel
+from qubo_queens.errors import ParameterError
 from qubo_queens.samplers.annealers import task as task_module
-from qubo_queens.samplers.annealers.flip import FlipSampler
-from qubo_queens.samplers.annealers.line_task import LineTask
+from qubo_queens.samplers.annealers.flip import FlipSampler, LineTask
 from qubo_queens.samplers.annealers.swap import SwapSampler, SwapTask
-from qubo_queens.samplers.auto import automatic
+from qubo_queens.solving.auto import automatic
 
 OURS = ["flip", "swap"]
 
@@ -28,7 +27,11 @@ def no_bqm(monkeypatch):
     monkeypatch.setattr(CellModel, "_make_bqm", refuse)
 
 
-@pytest.mark.parametrize("sampler", [*OURS, FlipSampler(), SwapSampler()], ids=str)
+@pytest.mark.parametrize(
+    "sampler",
+    [*OURS, FlipSampler(), SwapSampler()],
+    ids=lambda each: each if isinstance(each, str) else type(each).__name__,
+)
 @pytest.mark.parametrize("n", [1, 4, 8, 60, 500])
 def test_boards_are_solved_without_a_bqm(no_bqm, sampler, n):
     result = solve(n, sampler=sampler, seed=n)
@@ -136,7 +139,8 @@ def test_a_large_board_is_printed_as_columns_that_verify_reads(tmp_path, run):
 
 def test_small_boards_do_not_load_the_compiler():
     script = (
-        "import sys; from qubo_queens import portfolio, solve; portfolio.HEAD_START_S = 60;"
+        "import sys; from qubo_queens import solve; from qubo_queens.solving import portfolio;"
+        "portfolio.HEAD_START_S = 60;"
         "assert solve(8).status == 'feasible';"
         "assert 'numba' not in sys.modules"
     )

@@ -16,9 +16,9 @@ from qubo_queens.cli.embed import embed
 from qubo_queens.cli.enumerate import enumerate_
 from qubo_queens.cli.forecast import forecast
 from qubo_queens.cli.generate import generate
+from qubo_queens.cli.output import abandon, say
 from qubo_queens.cli.prove import prove
 from qubo_queens.cli.samplers import samplers
-from qubo_queens.cli.say import abandon, say
 from qubo_queens.cli.solve import solve
 from qubo_queens.cli.verify import verify
 from qubo_queens.errors import QueensError

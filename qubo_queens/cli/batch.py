@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
+from qubo_queens.cli.options import NumberType
 from qubo_queens.cli.problem import base_option, source_of
-from qubo_queens.cli.types import NumberType
 from qubo_queens.formats.batch import read_instances
 from qubo_queens.result import Result, Status
-from qubo_queens.solve_many import solve_many
+from qubo_queens.solving.solve_many import solve_many
 
 
 @click.command()

@@ -11,18 +11,17 @@ import click
 import qubo_queens
 from qubo_queens.board.instance import Instance
 from qubo_queens.checks import counted
-from qubo_queens.cli.options import model_options, refuse_dash
+from qubo_queens.cli.options import NumberType, model_options, refuse_dash
+from qubo_queens.cli.output import say
 from qubo_queens.cli.problem import json_option, takes_instance
-from qubo_queens.cli.say import say
-from qubo_queens.cli.types import NumberType
-from qubo_queens.draw import check_picture, draw_embedding
 from qubo_queens.embedding.candidates import METHODS, Method
+from qubo_queens.embedding.draw import check_picture, draw_embedding
 from qubo_queens.embedding.embedding import Embedding
 from qubo_queens.embedding.find import find_embedding
 from qubo_queens.embedding.topology import Topology, as_topology
 from qubo_queens.encodings.build import build as build_model
 from qubo_queens.encodings.model import Model
-from qubo_queens.formats.atomic import check_writable
+from qubo_queens.files import check_writable
 
 _FILE = click.Path(path_type=Path)
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from qubo_queens.board import generate as generators
+from qubo_queens import generate as generators
 from qubo_queens.board.instance import Instance
 from qubo_queens.cli.options import refuse_dash
-from qubo_queens.cli.say import say
+from qubo_queens.cli.output import say
 from qubo_queens.formats.boards import FORMATS, write_instance
 
 _KINDS: dict[str, Callable[..., Instance]] = {

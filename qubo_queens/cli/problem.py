@@ -14,10 +14,10 @@ import click
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.lines import Cell, Kind
 from qubo_queens.checks import shown
-from qubo_queens.cli.types import CellType, LegendType, parse_integer
+from qubo_queens.cli.options import CellType, LegendType, parse_integer
 from qubo_queens.errors import InputError
 from qubo_queens.formats.boards import FORMATS, read_instance
-from qubo_queens.formats.options import make_options
+from qubo_queens.formats.text_options import make_options
 
 Command = Callable[..., Any]
 

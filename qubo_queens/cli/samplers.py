@@ -7,7 +7,7 @@ import json
 import click
 
 from qubo_queens.cli.problem import json_option
-from qubo_queens.samplers.registry import samplers as known_samplers
+from qubo_queens.samplers.registry import list_samplers as known_samplers
 
 
 @click.command()

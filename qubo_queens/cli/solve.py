@@ -9,13 +9,17 @@ from typing import Any
 import click
 
 from qubo_queens.board.instance import Instance
-from qubo_queens.cli.answer import EXIT_CODES, print_board, summary_of
-from qubo_queens.cli.options import model_options, quiet_option
+from qubo_queens.cli.options import (
+    BetaRangeType,
+    NumberType,
+    ParameterType,
+    model_options,
+    quiet_option,
+)
+from qubo_queens.cli.output import EXIT_CODES, print_board, say, summary_of
 from qubo_queens.cli.problem import json_option, takes_instance
 from qubo_queens.cli.progress import progress_bar
-from qubo_queens.cli.say import say
-from qubo_queens.cli.types import BetaRangeType, NumberType, ParameterType
-from qubo_queens.solve import solve as solve_instance
+from qubo_queens.solving.solve import solve as solve_instance
 
 _OWN_PARAMETERS = frozenset(signature(solve_instance).parameters)
 

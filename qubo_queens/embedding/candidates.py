@@ -14,8 +14,8 @@ import dimod
 from qubo_queens.embedding.embedding import Chains, Embedding
 from qubo_queens.embedding.geometry import BoardLabels, board_labels
 from qubo_queens.embedding.lattice import layouts, starts
+from qubo_queens.embedding.minor_search import GRACE_S, search
 from qubo_queens.embedding.prune import prune
-from qubo_queens.embedding.search import GRACE_S, search
 from qubo_queens.embedding.topology import Topology, cloud_package
 
 Method = Literal["auto", "lattice", "clique", "minorminer"]

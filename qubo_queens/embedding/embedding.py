@@ -15,8 +15,8 @@ from qubo_queens.checks import counted, shown
 from qubo_queens.embedding.topology import TopologyLike, as_topology, cloud_package
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputError
-from qubo_queens.formats.atomic import write_atomic
-from qubo_queens.formats.json_file import read_json_file
+from qubo_queens.files import write_atomic
+from qubo_queens.formats.json_object import read_json_file
 
 Chains: TypeAlias = dict[Any, tuple[int, ...]]
 """Variable label -> the qubits that stand for it."""
@@ -105,7 +105,7 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
             topology: The chip; by default the ideal one of that name.
 
         Raises:
-            SolverUnavailableError: If the ``cloud`` extra is not installed.
+            MissingPackageError: If the ``cloud`` extra is not installed.
             InputError: If there is no chip of that name.
         """
         chip = as_topology(self.topology if topology is None else topology)

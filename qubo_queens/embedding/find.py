@@ -51,7 +51,7 @@ def find_embedding(
     Raises:
         InputError: If an argument is out of range, or the method does not apply to the model or
             to the chip.
-        SolverUnavailableError: If the ``cloud`` extra is not installed.
+        MissingPackageError: If the ``cloud`` extra is not installed.
         SolverError: If minorminer ends without an answer.
     """
     if method not in METHODS:

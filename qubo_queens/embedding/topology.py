@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from qubo_queens.checks import shown
-from qubo_queens.errors import InputError, InputTypeError, SolverUnavailableError
-from qubo_queens.formats.json_file import read_json_file
+from qubo_queens.errors import InputError, InputTypeError, MissingPackageError
+from qubo_queens.formats.json_object import read_json_file
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,12 @@ def cloud_package(name: str) -> Any:
     """Import a module that comes with the ``cloud`` extra.
 
     Raises:
-        SolverUnavailableError: If it is not installed.
+        MissingPackageError: If it is not installed.
     """
     try:
         return import_module(name)
     except ImportError as error:
-        raise SolverUnavailableError(
+        raise MissingPackageError(
             f"embeddings need {name}, which cannot be imported ({error}); "
             "install it with: pip install 'qubo-queens[cloud]'"
         ) from None
@@ -89,7 +89,7 @@ class Topology:
         """The chip as a ``networkx.Graph`` of integers, numbered as the vendor numbers qubits.
 
         Raises:
-            SolverUnavailableError: If the ``cloud`` extra is not installed.
+            MissingPackageError: If the ``cloud`` extra is not installed.
             InputError: If a coupler or a qubit is not one of the ideal graph.
         """
         given = {

@@ -40,7 +40,7 @@ _COUNTED = 2_000_000
 """Up to so many interactions a forecast looks for the largest degree and coefficient."""
 
 
-def encodings() -> list[str]:
+def list_encodings() -> list[str]:
     """Return the names that ``build`` takes as `encoding`."""
     return list(_MODELS)
 
@@ -62,7 +62,7 @@ def build(
 
     Args:
         instance: The instance, or n for the plain board.
-        encoding: One of ``encodings()``.
+        encoding: One of ``list_encodings()``.
         row_column_strength: A, the weight of the constraints of rows and columns; by default that
             of the encoding (``Model.default_strengths``), 1 for all. It weighs ``(count - 1)^2`` in
             ``cell``, ``cell-slack`` and ``ladder``, and pairs of queens elsewhere.
@@ -119,7 +119,7 @@ def forecast(
 
     Args:
         instance: The instance, or n for the plain board.
-        encoding: One of ``encodings()``.
+        encoding: One of ``list_encodings()``.
         reduce: As in :func:`build`.
     """
     model = build(instance, encoding, reduce=reduce)

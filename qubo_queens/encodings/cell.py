@@ -32,7 +32,7 @@ from qubo_queens.board.placement import Placement
 from qubo_queens.board.sizes import sizes
 from qubo_queens.board.violation import Violation
 from qubo_queens.encodings.cell_bits import CellBits, largest_cell_degree
-from qubo_queens.encodings.couplings import couplings, exact_dtype
+from qubo_queens.encodings.groups import couplings, exact_dtype
 from qubo_queens.encodings.model import BitArray
 from qubo_queens.encodings.sample import Sample
 

@@ -18,10 +18,10 @@ import numpy as np
 from qubo_queens.board.lines import Kind, position
 from qubo_queens.board.sizes import sizes
 from qubo_queens.board.violation import Sense
-from qubo_queens.encodings.cell_penalties import CellPenaltyModel
-from qubo_queens.encodings.couplings import pairs_in_groups
+from qubo_queens.encodings.cell_bits import CellPenaltyModel
+from qubo_queens.encodings.constraints import Constraint
+from qubo_queens.encodings.groups import pairs_in_groups
 from qubo_queens.encodings.penalties import Family, Penalties
-from qubo_queens.encodings.rules import Constraint
 from qubo_queens.encodings.strengths import family_of
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 
-from qubo_queens.board.lines import Cell
+from qubo_queens.board.lines import Cell, Kind
 from qubo_queens.board.placement import Placement
+from qubo_queens.encodings.groups import LineGroup, line_groups
 from qubo_queens.encodings.model import Model
+from qubo_queens.encodings.penalties import Literals, PenaltyModel
 from qubo_queens.encodings.sample import Label, Sample, VartypeLike, integers, value_of_zero
 
 
@@ -48,3 +51,38 @@ class CellBits(Model):
 def largest_cell_degree(n: int) -> int:
     """Return how many other cells share a line with a cell in the middle of the plain board."""
     return max(0, 4 * n - (4 if n % 2 else 5))
+
+
+class CellPenaltyModel(CellBits, PenaltyModel):
+    """A model whose literals are the free cells, auxiliary bits, and the fixed queens."""
+
+    def _labels(self) -> tuple[Label, ...]:
+        """Return the free cells in row-major order, then the auxiliary bits."""
+        return (*self.reduction.free_cells, *self._auxiliary_labels)
+
+    @cached_property
+    def _auxiliary_labels(self) -> tuple[Label, ...]:
+        """The labels of the auxiliary bits."""
+        return ()
+
+    @cached_property
+    def literals(self) -> Literals:
+        """The literals, numbered as the variables and then the fixed queens."""
+        return Literals.of_cells(self.reduction, len(self._auxiliary_labels))
+
+    @property
+    def _num_cells(self) -> int:
+        """The number of free cells, and of the first auxiliary bit."""
+        return len(self.reduction.free_arrays[0])
+
+    @property
+    def _first_queen(self) -> int:
+        """The number of the first fixed queen among the literals."""
+        return self._num_cells + len(self._auxiliary_labels)
+
+    def _lines(self) -> Iterator[tuple[Kind, int, LineGroup]]:
+        """Yield each line with its family and the number of its constraint, -1 for none."""
+        for kind in Kind:
+            numbers = self._numbers[kind].tolist()
+            for number, group in zip(numbers, line_groups(self.reduction, kind), strict=True):
+                yield kind, number, group

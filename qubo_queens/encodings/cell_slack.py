@@ -19,9 +19,8 @@ from typing import ClassVar
 
 from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN, Cell
 from qubo_queens.board.sizes import line_sizes
-from qubo_queens.encodings.cell_bits import largest_cell_degree
-from qubo_queens.encodings.cell_penalties import CellPenaltyModel
-from qubo_queens.encodings.line_groups import LineGroup, line_groups
+from qubo_queens.encodings.cell_bits import CellPenaltyModel, largest_cell_degree
+from qubo_queens.encodings.groups import LineGroup, line_groups
 from qubo_queens.encodings.penalties import Family, Penalties
 from qubo_queens.encodings.sample import KIND_NUMBERS, Label
 from qubo_queens.encodings.strengths import family_of

@@ -12,7 +12,7 @@ from qubo_queens.board.reduce import reduce as reduce_instance
 from qubo_queens.board.reduction import Mode, Reduction
 from qubo_queens.board.sizes import sizes
 from qubo_queens.encodings.forecast import check_memory, readable_bytes
-from qubo_queens.encodings.line_groups import line_groups
+from qubo_queens.encodings.groups import line_groups
 
 _BYTES_PER_CELL = 600
 """Peak memory for a cell: its label, and its term in four constraints (measured)."""

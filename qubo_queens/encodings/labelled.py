@@ -25,10 +25,9 @@ from qubo_queens.board.lines import IntArray, Kind, coordinates, position
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.sizes import sizes
 from qubo_queens.encodings.cell_bits import largest_cell_degree
-from qubo_queens.encodings.couplings import pair_number, pairs_in_groups
-from qubo_queens.encodings.penalties import Family, Literals, Penalties
-from qubo_queens.encodings.penalty_model import PenaltyModel
-from qubo_queens.encodings.rules import Constraint
+from qubo_queens.encodings.constraints import Constraint
+from qubo_queens.encodings.groups import pair_number, pairs_in_groups
+from qubo_queens.encodings.penalties import Family, Literals, Penalties, PenaltyModel
 from qubo_queens.encodings.sample import Label, Sample, VartypeLike, integers, value_of_zero
 from qubo_queens.encodings.strengths import family_of
 from qubo_queens.errors import InputError

@@ -30,8 +30,8 @@ import numpy as np
 
 from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN, Cell, IntArray, Kind, course, position
 from qubo_queens.board.sizes import LineSizes, line_lengths, line_sizes
-from qubo_queens.encodings.cell_penalties import CellPenaltyModel
-from qubo_queens.encodings.line_groups import LineGroup
+from qubo_queens.encodings.cell_bits import CellPenaltyModel
+from qubo_queens.encodings.groups import LineGroup
 from qubo_queens.encodings.penalties import Family, Penalties
 from qubo_queens.encodings.sample import KIND_NUMBERS, Label
 from qubo_queens.encodings.strengths import family_of

@@ -17,10 +17,9 @@ from qubo_queens.board.lines import (
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.reduction import Reduction
 from qubo_queens.board.violation import Violation
+from qubo_queens.encodings.constraints import Constraint, LineRules
 from qubo_queens.encodings.forecast import LABEL_BYTES, Forecast, check_memory
-from qubo_queens.encodings.rules import Constraint, LineRules
 from qubo_queens.encodings.sample import Label, Sample, VartypeLike, ones
-from qubo_queens.encodings.stating import stated_queens
 from qubo_queens.encodings.strengths import Strengths
 from qubo_queens.errors import InputError, InputTypeError
 
@@ -284,3 +283,32 @@ class Model(ABC):
             InputError: If it has another size than the instance.
         """
         return self._rules.violations(self._own(placement))
+
+
+def stated_queens(placement: Placement, reduction: Reduction) -> frozenset[Cell]:
+    """Return the queens of a board if they agree with what a reduction has fixed.
+
+    Raises:
+        InputError: If a fixed queen is missing, or one stands on a cell that is fixed to 0.
+    """
+    queens, fixed = frozenset(placement), frozenset(reduction.queens)
+    missing = sorted(fixed - queens)
+    if missing:
+        raise InputError(_missing(missing[0], reduction))
+    lost = sorted(queens.difference(reduction.free_cells, fixed))
+    if lost:
+        raise InputError(
+            f"queen {lost[0]} stands on a cell that the model has fixed to 0; "
+            "build it with reduce='none' to state any board with the prescribed queens"
+        )
+    return queens
+
+
+def _missing(cell: Cell, reduction: Reduction) -> str:
+    """Word that a placement has no queen on a cell that the model has fixed to 1."""
+    if cell in reduction.instance.queens:
+        return f"the placement lacks the prescribed queen {cell}"
+    return (
+        f"the placement lacks queen {cell}, which every solution has and the model has fixed "
+        "to 1; build it with reduce='lines' to state boards without it"
+    )

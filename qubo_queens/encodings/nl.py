@@ -19,7 +19,7 @@ from qubo_queens.board.placement import Placement
 from qubo_queens.board.reduce import reduce as reduce_instance
 from qubo_queens.board.reduction import Mode, Reduction
 from qubo_queens.checks import as_list, shown
-from qubo_queens.errors import SampleError, SolverUnavailableError
+from qubo_queens.errors import MissingPackageError, SampleError
 
 if TYPE_CHECKING:
     from dwave.optimization.model import Model
@@ -54,14 +54,14 @@ def build_nl(instance: InstanceLike, *, reduce: Mode = "propagate") -> Model:
         reduce: What to decide beforehand, as in ``build``.
 
     Raises:
-        SolverUnavailableError: If ``dwave-optimization`` is not installed.
+        MissingPackageError: If ``dwave-optimization`` is not installed.
         InputError: If the mode is unknown.
     """
     try:
         from dwave.optimization.mathematical import isin
         from dwave.optimization.model import Model
     except ImportError as error:
-        raise SolverUnavailableError(
+        raise MissingPackageError(
             f"build_nl needs the package dwave-optimization 0.6.8 or newer ({error}); "
             "install it with: pip install 'qubo-queens[cloud]'"
         ) from error

@@ -12,17 +12,19 @@ annealing succeeds far more often than with pairs at twice the weight (see bench
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 from typing import ClassVar
 
-from qubo_queens.board.lines import Kind
+import numpy as np
+
+from qubo_queens.board.lines import IntArray, Kind, position
 from qubo_queens.board.sizes import sizes
-from qubo_queens.encodings.cell_bits import largest_cell_degree
-from qubo_queens.encodings.cell_penalties import CellPenaltyModel
-from qubo_queens.encodings.line_groups import line_groups
+from qubo_queens.encodings.cell_bits import CellPenaltyModel, largest_cell_degree
+from qubo_queens.encodings.constraints import Constraint
+from qubo_queens.encodings.groups import line_groups, pair_number, pairs_in_groups
 from qubo_queens.encodings.penalties import Family, Penalties
-from qubo_queens.encodings.row_pairs import add_row_pairs, row_constraints
-from qubo_queens.encodings.rules import Constraint
+from qubo_queens.encodings.strengths import family_of
 
 
 class RowModel(CellPenaltyModel):
@@ -62,3 +64,33 @@ class RowModel(CellPenaltyModel):
         one_hot = weights.of("one_hot")
         pair = max(2 * one_hot, weights.row_column, weights.diagonal)
         return largest_cell_degree(n), pair if n > 1 else one_hot
+
+
+def row_constraints(n: int) -> tuple[Constraint, ...]:
+    """Return ``C_r has one value`` for each row, then what is demanded of every two rows."""
+    values = (f"C_{row} has one value" for row in range(n))
+    return tuple(Constraint(None, statement=text) for text in (*values, *_of_pairs(n)))
+
+
+def _of_pairs(n: int) -> Iterable[str]:
+    for r in range(n):
+        for s in range(r + 1, n):
+            yield f"C_{r} != C_{s}"
+            yield f"|C_{r} - C_{s}| != {s - r}"
+
+
+def add_row_pairs(penalties: Penalties, cells: IntArray, n: int) -> None:
+    """Add a product for every two queens of different rows that attack each other.
+
+    Args:
+        penalties: Takes those in a column as ``row_column``, those on a diagonal as ``diagonal``.
+        cells: The row and column of each literal that is a queen, shape (literals, 2); the first
+            literals are meant.
+        n: The board size.
+    """
+    rows, columns = cells.T
+    for kind in (Kind.COLUMN, Kind.SUM, Kind.DIFFERENCE):
+        first, second = pairs_in_groups(position(kind, rows, columns, n))
+        r, s = np.minimum(rows[first], rows[second]), np.maximum(rows[first], rows[second])
+        numbers = n + 2 * pair_number(r, s, n) + (kind is not Kind.COLUMN)
+        penalties.product(family_of(kind), numbers, first, second)

@@ -28,17 +28,16 @@ from qubo_queens.board.lines import BoolArray, Kind, coordinates
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.sizes import line_sizes
 from qubo_queens.checks import counted
+from qubo_queens.encodings.constraints import Constraint
 from qubo_queens.encodings.domain_wall_sizes import (
     plain_coefficient,
     plain_degree,
     plain_interactions,
 )
 from qubo_queens.encodings.domains import RowDomains
-from qubo_queens.encodings.line_groups import line_groups
-from qubo_queens.encodings.penalties import Family, Literals, Penalties
-from qubo_queens.encodings.penalty_model import PenaltyModel
-from qubo_queens.encodings.row_pairs import add_row_pairs, row_constraints
-from qubo_queens.encodings.rules import Constraint
+from qubo_queens.encodings.groups import line_groups
+from qubo_queens.encodings.penalties import Family, Literals, Penalties, PenaltyModel
+from qubo_queens.encodings.row import add_row_pairs, row_constraints
 from qubo_queens.encodings.sample import Label, Sample, VartypeLike, integers, value_of_zero
 from qubo_queens.encodings.strengths import Strengths
 from qubo_queens.errors import InputError

@@ -11,9 +11,16 @@ import numpy as np
 from qubo_queens.board.lines import BoolArray, Cell, IntArray, Kind
 from qubo_queens.board.reduction import Reduction
 from qubo_queens.interrupt import interrupt_flag
-from qubo_queens.kernels.bits import LAST_BIT, LOG_WORD, ONE_BIT, WORD, BitArray
-from qubo_queens.kernels.line_bits import Board, attack_table
-from qubo_queens.kernels.search import DEPTH, FOUND, FRESH, NODES, Trail, Tree, advance
+from qubo_queens.kernels.exhaustive import DEPTH, FOUND, FRESH, NODES, Trail, Tree, advance
+from qubo_queens.kernels.line_bits import (
+    LAST_BIT,
+    LOG_WORD,
+    ONE_BIT,
+    WORD,
+    BitArray,
+    Board,
+    attack_table,
+)
 
 Keep: TypeAlias = Callable[[IntArray, IntArray], BoolArray]
 """Tells which of some cells may be used, given their rows and their columns."""

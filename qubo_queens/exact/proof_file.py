@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -17,14 +18,12 @@ from qubo_queens.board.instance import Instance, InstanceLike, as_instance
 from qubo_queens.checks import counted, shown
 from qubo_queens.errors import FormatError, InputError, ProofError
 from qubo_queens.exact.check import check_certificate
-from qubo_queens.exact.clausal import ClausalProof, stated_cnf
-from qubo_queens.exact.cnf import Cnf
-from qubo_queens.exact.drat import check_drat, drat_text, parse_drat
-from qubo_queens.exact.header import read_header, stated_instance, write_header
-from qubo_queens.formats.atomic import write_atomic, write_together
-from qubo_queens.formats.faults import as_path, file_faults
-from qubo_queens.formats.json_object import parse_json, to_object
-from qubo_queens.formats.options import Options
+from qubo_queens.exact.clauses.cnf import Cnf
+from qubo_queens.exact.clauses.decide import ClausalProof, stated_cnf
+from qubo_queens.exact.clauses.drat import check_drat, drat_text, parse_drat
+from qubo_queens.files import as_path, file_faults, write_atomic, write_together
+from qubo_queens.formats.json_object import KEYS, from_object, parse_json, to_object
+from qubo_queens.formats.text_options import Options
 
 CLAUSES_SUFFIX = ".cnf"
 """What is put behind the name of a DRAT proof to name the file of its clauses."""
@@ -179,3 +178,44 @@ def _read(path: Target) -> str:
     target = as_path(path)
     with file_faults("read", target):
         return target.read_text(encoding="utf-8")
+
+
+_MARK = "qubo-queens "
+
+
+def write_header(instance: Instance, formulation: str) -> str:
+    """Return the comment, one line without the ``c`` in front."""
+    asked = to_object(instance, Options())
+    return _MARK + json.dumps({"formulation": formulation, "instance": asked})
+
+
+def stated_instance(stated: object) -> Instance:
+    """Return the instance of a proof file: an object with all the keys of one, and no others.
+
+    Raises:
+        FormatError: If it is not such an object.
+        InputError: If a value in it is wrong.
+    """
+    if not isinstance(stated, dict) or stated.keys() != set(KEYS):
+        raise FormatError(f"the instance of a proof is an object with the keys {', '.join(KEYS)}")
+    return from_object(stated, Options())
+
+
+def read_header(comments: Iterable[str]) -> tuple[Instance, str]:
+    """Return the instance and the name of the formulation that the comments of a file state.
+
+    Raises:
+        FormatError: If none of the comments states them.
+    """
+    marked = [comment for comment in comments if comment.startswith(_MARK)]
+    if len(marked) > 1:
+        raise FormatError(f"{len(marked)} comments say which instance the clauses are about")
+    if marked:
+        found = parse_json(marked[0].removeprefix(_MARK))
+        known = isinstance(found, dict) and found.keys() == {"formulation", "instance"}
+        if known and isinstance(found["formulation"], str):
+            return stated_instance(found["instance"]), found["formulation"]
+    raise FormatError(
+        "no comment says which instance the clauses are about: expected a line "
+        """'c qubo-queens {"formulation": ..., "instance": ...}'"""
+    )

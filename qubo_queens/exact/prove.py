@@ -7,20 +7,20 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from qubo_queens.board.instance import Instance, InstanceLike, as_instance
 from qubo_queens.board.reduce import reduce
 from qubo_queens.board.verify import verify
-from qubo_queens.checks import positive_number, shown
+from qubo_queens.checks import counted, positive_number, shown
 from qubo_queens.errors import InputError, ModelTooLargeError
-from qubo_queens.exact.clausal import ClausalProof, search_proof
-from qubo_queens.exact.formulation_proof import decide_formulation
-from qubo_queens.exact.formulations import FORMULATIONS
-from qubo_queens.exact.ladder import climb
+from qubo_queens.exact.clauses.decide import ClausalProof, decide_formulation, search_proof
+from qubo_queens.exact.clauses.formulations import FORMULATIONS
 from qubo_queens.exact.proof_file import check_target, write_certificate, write_clausal
+from qubo_queens.exact.stages import prove_reduction
 from qubo_queens.exact.verdict import Exhausted, Unsatisfiable, Verdict, feasible, infeasible
 from qubo_queens.interrupt import interrupt_flag
-from qubo_queens.result import Result, Status
+from qubo_queens.result import REDUCTION, Result, Status
 
 WAYS = ("cell", *FORMULATIONS)
 """What ``prove`` takes as `formulation`: the ladder, and those that are decided as clauses."""
@@ -35,7 +35,7 @@ def prove(
     formulation: str = "cell",
     time_limit: float | None = None,
     proof: str | os.PathLike[str] | None = None,
-) -> Result:
+) -> ProofResult:
     """Decide whether an instance has a solution: never by chance, never wrong.
 
     ``cell`` climbs a ladder, cheapest proof first: contradictions, chains of forced queens, probing
@@ -68,7 +68,7 @@ def prove(
         InputError: If a value is out of range, or the file cannot be written.
         InputTypeError: If a value has the wrong type.
         ModelTooLargeError: If the clauses of another formulation would not fit in memory.
-        SolverUnavailableError: If python-sat is missing, where CaDiCaL is needed.
+        MissingPackageError: If python-sat is missing, where CaDiCaL is needed.
     """
     started = time.perf_counter()
     instance = as_instance(instance)
@@ -89,7 +89,7 @@ def prove(
     if proof is not None and _write(proof, instance, decided):
         file = os.fspath(proof)
     verdict = decided.verdict
-    return Result(
+    return ProofResult(
         status=verdict.status,
         instance=instance,
         formulation=formulation,
@@ -103,6 +103,34 @@ def prove(
         interrupted=stop.why == INTERRUPTED,
         timing={"total_s": time.perf_counter() - started},
     )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class ProofResult(Result):
+    """The answer of ``prove``.
+
+    Attributes:
+        formulation: The formulation that was decided.
+        proof: The file that the proof was written to; None if it was not.
+    """
+
+    formulation: str
+    proof: str | None = None
+
+    @property
+    def summary(self) -> str:
+        """One line about the answer and how it came about, without the reason."""
+        parts = [f"{self.status} in {self.timing['total_s']:.2f} s"]
+        parts.append(f"{self.formulation} formulation")
+        if self.answered_by not in (None, REDUCTION):
+            parts.append(f"answered by {self.answered_by}")
+        if self.nodes:
+            parts.append(f"{counted(self.nodes, 'node')} searched")
+        return "; ".join(parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-serializable dict; all cells are 0-based."""
+        return {**super().to_dict(), "formulation": self.formulation, "proof": self.proof}
 
 
 class _Stop:
@@ -157,7 +185,7 @@ def _by_ladder(
     instance: Instance, formulation: str, should_stop: Callable[[], bool], want_proof: bool
 ) -> _Decided:
     """Climb the ladder; make a search that was the proof again as clauses, if they are wanted."""
-    verdict = climb(reduce(instance), should_stop)
+    verdict = prove_reduction(reduce(instance), should_stop)
     if not (want_proof and isinstance(verdict.certificate, Exhausted)):
         return _Decided(verdict)
     try:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from qubo_queens.board.instance import Instance, as_size
 from qubo_queens.errors import FormatError, InputError
-from qubo_queens.formats.faults import fault_at
-from qubo_queens.formats.options import Options, make_options
+from qubo_queens.files import fault_at
+from qubo_queens.formats.text_options import Options, make_options
 from qubo_queens.formats.text_source import Source, load_text
 from qubo_queens.formats.tokens import (
     Token,

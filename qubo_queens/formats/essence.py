@@ -16,8 +16,8 @@ from qubo_queens.board.instance import Instance, as_size
 from qubo_queens.board.lines import Cell
 from qubo_queens.checks import shown
 from qubo_queens.errors import FormatError, InputError
-from qubo_queens.formats.faults import fault_at, place
-from qubo_queens.formats.options import Options
+from qubo_queens.files import fault_at, place
+from qubo_queens.formats.text_options import Options
 from qubo_queens.formats.tokens import Token, cell_of, integer_of, tokens_of, without_comments
 
 SIZE, BLOCKS, INIT = NAMES = ("n", "blocks", "init")

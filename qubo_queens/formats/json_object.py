@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from dataclasses import replace
 from typing import Any, NoReturn
@@ -11,7 +12,8 @@ from qubo_queens.board.instance import Instance, as_size
 from qubo_queens.board.lines import Cell, Kind
 from qubo_queens.checks import shorten, shown
 from qubo_queens.errors import FormatError
-from qubo_queens.formats.options import Options
+from qubo_queens.files import as_path, file_faults
+from qubo_queens.formats.text_options import Options
 
 KEYS = ("n", "queens", "blocked", "excluded_sums", "excluded_differences")
 """The keys of the object; only ``n`` is required, and not even that if the caller knows it."""
@@ -169,3 +171,22 @@ def _shown(value: object) -> str:
     if isinstance(value, list):
         return f"a list of {len(value)}"
     return "an object" if isinstance(value, dict) else shorten(json.dumps(value))
+
+
+def read_json_file(path: str | os.PathLike[str]) -> Any:
+    """Return what a JSON file states; its name is in every message.
+
+    Raises:
+        InputTypeError: If `path` is no path.
+        InputError: If the file cannot be read.
+        FormatError: If it is no JSON in UTF-8.
+    """
+    named = as_path(path)
+    with file_faults("read", named):
+        content = named.read_bytes()
+    try:
+        return parse_json(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{shown(str(named), 100)} is not UTF-8 text: {error.reason}") from None
+    except FormatError as error:
+        raise FormatError(f"{shown(str(named), 100)}: {error}") from None

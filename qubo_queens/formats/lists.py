@@ -10,8 +10,8 @@ from qubo_queens.board.instance import Instance
 from qubo_queens.board.lines import Kind
 from qubo_queens.checks import shown
 from qubo_queens.errors import FormatError, InputError
-from qubo_queens.formats.faults import fault_at
-from qubo_queens.formats.options import Options
+from qubo_queens.files import fault_at
+from qubo_queens.formats.text_options import Options
 from qubo_queens.formats.tokens import (
     COMMAS,
     Token,

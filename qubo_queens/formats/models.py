@@ -7,7 +7,7 @@ import shutil
 from typing import TYPE_CHECKING, BinaryIO
 
 from qubo_queens.errors import InputError, InputTypeError
-from qubo_queens.formats.atomic import write_atomic
+from qubo_queens.files import write_atomic
 
 if TYPE_CHECKING:
     from qubo_queens.encodings.model import Model

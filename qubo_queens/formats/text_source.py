@@ -9,7 +9,7 @@ from typing import IO, NamedTuple, TypeAlias
 
 from qubo_queens.checks import shown
 from qubo_queens.errors import FormatError, InputError, InputTypeError
-from qubo_queens.formats.faults import file_faults
+from qubo_queens.files import file_faults
 
 Source: TypeAlias = str | os.PathLike[str] | IO[str] | IO[bytes]
 """A path, board text, or an open text or binary file."""

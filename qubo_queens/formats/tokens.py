@@ -9,8 +9,8 @@ from typing import NamedTuple
 from qubo_queens.board.lines import Cell, Kind
 from qubo_queens.checks import shown
 from qubo_queens.errors import FormatError
-from qubo_queens.formats.faults import fault_at
-from qubo_queens.formats.options import Options
+from qubo_queens.files import fault_at
+from qubo_queens.formats.text_options import Options
 
 _TOKEN = re.compile(r"[\[\](),;=]|[^ \t\n\[\](),;=]+")
 _NUMBER = re.compile(r"-?[0-9]+")

@@ -14,7 +14,7 @@ from dimod.core.sampler import Sampler
 
 from qubo_queens.checks import shown
 from qubo_queens.encodings.model import Model
-from qubo_queens.errors import InputError, SamplerUnavailableError
+from qubo_queens.errors import InputError, MissingPackageError
 
 Where = Literal["local", "cloud"]
 Defaults = Callable[[Model, float | None], Mapping[str, Any]]
@@ -174,7 +174,7 @@ _ENTRIES = {
 }
 
 
-def samplers() -> list[SamplerInfo]:
+def list_samplers() -> list[SamplerInfo]:
     """Return every sampler known by name, installed or not."""
     return [_info(name, entry) for name, entry in _ENTRIES.items()]
 
@@ -183,18 +183,18 @@ def get_sampler(name: str, **init: Any) -> Sampler:
     """Return a new sampler.
 
     Args:
-        name: One of the names of ``samplers()``.
+        name: One of the names of ``list_samplers()``.
         **init: Passed on to the class of the sampler.
 
     Raises:
         InputError: If the name is unknown.
-        SamplerUnavailableError: If its package is not installed.
+        MissingPackageError: If its package is not installed.
     """
     entry = _ENTRIES[resolve(name)]
     try:
         return entry.load()(**init)
     except ImportError as error:
-        raise SamplerUnavailableError(
+        raise MissingPackageError(
             f"sampler {name!r} needs the package {entry.package}: {error}"
         ) from error
 
@@ -218,7 +218,7 @@ def default_reads(name: str, model: Model) -> int:
 
 
 def resolve(name: str) -> str:
-    """Return `name` if it is one of ``samplers()``.
+    """Return `name` if it is one of ``list_samplers()``.
 
     Raises:
         InputError: If the name is unknown.

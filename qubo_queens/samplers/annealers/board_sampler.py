@@ -20,8 +20,13 @@ from qubo_queens.encodings.build import build
 from qubo_queens.encodings.model import BitArray, Model
 from qubo_queens.errors import InputError, InputTypeError
 from qubo_queens.samplers.annealers.bqm_tasks import BqmTask
-from qubo_queens.samplers.annealers.native import NativeSampler
-from qubo_queens.samplers.annealers.options import PARAMETERS, PROPERTIES, Options, ReadOptions
+from qubo_queens.samplers.annealers.interface import (
+    PARAMETERS,
+    PROPERTIES,
+    NativeSampler,
+    Options,
+    ReadOptions,
+)
 from qubo_queens.samplers.annealers.reads import Reads
 from qubo_queens.samplers.annealers.task import BoardTask, FreeQueens, run_task, traces_of
 

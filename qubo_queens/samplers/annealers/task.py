@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from qubo_queens.board.lines import IntArray
-from qubo_queens.samplers.annealers.options import ReadOptions
+from qubo_queens.samplers.annealers.interface import ReadOptions
 from qubo_queens.samplers.annealers.run import Outcome, Plan, Run, make_reads
 from qubo_queens.samplers.annealers.schedule import (
     AnySchedule,

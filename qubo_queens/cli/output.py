@@ -1,0 +1,60 @@
+"""What commands print: answers, remarks on standard error, and exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TextIO
+
+import click
+
+from qubo_queens.board.instance import Instance
+from qubo_queens.board.placement import Placement
+from qubo_queens.formats.boards import write_instance
+from qubo_queens.result import Result, Status
+
+
+def say(message: str) -> None:
+    """Print a remark to standard error, if anybody listens there."""
+    if sys.stderr is None:
+        return
+    try:
+        click.echo(message, err=True)
+    except OSError:
+        abandon(sys.stderr)
+
+
+def abandon(stream: TextIO) -> None:
+    """Send what is still buffered nowhere, so that the interpreter does not fail over it again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+_LARGEST_PICTURE = 2000
+"""Larger boards are printed as the columns of their queens: the text of a board has n^2 glyphs."""
+
+EXIT_CODES = {Status.FEASIBLE: 0, Status.UNKNOWN: 1, Status.INFEASIBLE: 3}
+
+
+def print_board(result: Result) -> None:
+    """Print the board and its violations; for a proven infeasible instance, the proof."""
+    if result.status is Status.INFEASIBLE:
+        click.echo(f"infeasible: {result.reason}")
+    elif result.placement is None:
+        click.echo(f"unknown: {result.reason or 'no board was seen'}")
+    else:
+        click.echo(board_of(result.placement))
+        click.echo(f"violated constraints = {result.num_violated}")
+
+
+def summary_of(result: Result, as_json: bool) -> str:
+    """Return one line about a result, with the reason unless it has been printed."""
+    printed = as_json or result.status is Status.INFEASIBLE or result.placement is None
+    return result.summary if printed else str(result)
+
+
+def board_of(placement: Placement) -> str:
+    """Return the board as a picture in text, or as a list where that would be megabytes."""
+    if placement.n <= _LARGEST_PICTURE:
+        return str(placement)
+    name = "columns" if placement.one_in_each_row else "cells"
+    return write_instance(Instance(placement.n, placement.cells), format=name).rstrip()

@@ -1,0 +1,1 @@
+"""Formulations as clauses, CaDiCaL, and refutations with their check."""

@@ -1,0 +1,1 @@
+"""One run: prepare, submit, finish; and the functions solve and solve_many."""

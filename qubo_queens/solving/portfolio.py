@@ -1,0 +1,142 @@
+"""Annealing and proof search side by side, until one of them answers."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from qubo_queens.board.reduction import Reduction
+from qubo_queens.exact.stages import prove_reduction, quick_proof
+from qubo_queens.exact.verdict import Verdict
+from qubo_queens.interrupt import interrupt_flag
+from qubo_queens.result import Status
+from qubo_queens.solving.search import Search
+
+HEAD_START_S = 0.1
+"""How long annealing goes on alone: most boards are solved by then, without loading a kernel."""
+
+PROOF_S = 30.0
+"""How long a proof is searched for at least where no time limit is given."""
+
+_PAUSE_S = 0.01
+
+
+def side_by_side(
+    search: Search, reduction: Reduction, anneal: Callable[[], None]
+) -> Verdict | None:
+    """Anneal and search for a proof, until one of them answers or both have run out.
+
+    What costs only some milliseconds is tried before either of them.
+
+    Args:
+        search: The annealing; its budget is told when a proof is found.
+        reduction: What is to be decided.
+        anneal: Runs the search.
+
+    Returns:
+        What the proof search says; None if the annealing has found a board, or Ctrl-C came before
+        either had begun.
+    """
+    try:
+        glanced = None if reduction.untouched else quick_proof(reduction)
+        return glanced or _raced(search, reduction, anneal)
+    except KeyboardInterrupt:  # it came between the parts that only take note of it
+        search.budget.interrupted = True
+        return None
+
+
+def _raced(search: Search, reduction: Reduction, anneal: Callable[[], None]) -> Verdict | None:
+    """Anneal, and search for a proof in a thread that starts later."""
+    budget = search.budget
+    with ProofSearch(reduction, HEAD_START_S) as proof:
+        budget.answered = proof.answered
+        anneal()
+        if not search.solved and not budget.interrupted:
+            elapsed = time.perf_counter() - search.clock.started
+            left = PROOF_S - elapsed if budget.time_limit is None else budget.left
+            budget.interrupted = proof.wait(left)
+    return None if search.solved else proof.verdict
+
+
+class ProofSearch:
+    """A search for a proof in a thread of its own; it ends with the ``with`` block.
+
+    Ending it takes as long as a step that cannot be interrupted: about 10 ms, or a second while
+    the kernel of the search is compiled, once on a machine.
+    """
+
+    def __init__(self, reduction: Reduction, head_start: float) -> None:
+        """Prepare the search.
+
+        Args:
+            reduction: What is to be decided.
+            head_start: Seconds to wait before it begins.
+        """
+        self._reduction = reduction
+        self._head_start = head_start
+        self._stopped = threading.Event()
+        self._begin = threading.Event()
+        self._verdict: Verdict | None = None
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._search, name="proof search")
+
+    def _search(self) -> None:
+        self._begin.wait(self._head_start)
+        if self._stopped.is_set():
+            return
+        try:
+            self._verdict = prove_reduction(self._reduction, self._stopped.is_set)
+        except BaseException as error:
+            self._error = error
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What was found; None while the search goes on, or if it was stopped in its head start.
+
+        Raises:
+            Exception: Whatever ended the search.
+        """
+        if self._error is not None:
+            raise self._error
+        return self._verdict
+
+    def answered(self) -> bool:
+        """Tell whether the instance is decided, or the search has failed."""
+        found = self._verdict is not None and self._verdict.status is not Status.UNKNOWN
+        return found or self._error is not None
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until the search has ended by itself; Ctrl-C ends the wait.
+
+        Args:
+            seconds: How long at most.
+
+        Returns:
+            Whether Ctrl-C came.
+        """
+        deadline = time.perf_counter() + seconds
+        with interrupt_flag() as interrupted:
+            self._begin.set()
+            while self._thread.is_alive() and not interrupted():
+                left = deadline - time.perf_counter()
+                if left <= 0:
+                    break
+                self._thread.join(min(left, _PAUSE_S))
+            return interrupted()
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stopped.set()
+        self._begin.set()
+        self._thread.join()
