@@ -39,6 +39,7 @@ if TYPE_CHECKING:  # the public names; at run time this block is read as text, s
     from qubo_queens.samplers.annealers.swap import SwapSampler as SwapSampler
     from qubo_queens.samplers.registry import get_sampler as get_sampler
     from qubo_queens.samplers.registry import list_samplers as list_samplers
+    from qubo_queens.samplers.registry import register_sampler as register_sampler
     from qubo_queens.solving.solve import solve as solve
     from qubo_queens.solving.solve_many import solve_many as solve_many
 

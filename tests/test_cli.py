@@ -12,7 +12,7 @@ from rich.console import Console
 
 from qubo_queens import Instance, Placement, build, forecast, solve, verify
 from qubo_queens.cli import progress
-from qubo_queens.solving.search import Progress
+from qubo_queens.solving.run import Progress
 
 NAUCK = "8/8/8/3Q4/1Q6/8/8/8"
 CSES = "........\n........\n..*.....\n........\n........\n.....**.\n...*....\n........\n"
@@ -30,6 +30,8 @@ KEYS = [
     "nodes",
     "encoding",
     "sampler",
+    "parameters",
+    "calls",
     "num_variables",
     "num_interactions",
     "reads",

@@ -1,4 +1,4 @@
-"""The registry, the batches of reads, and the choice of the best sample."""
+"""The registry, the calls of samplers, and the choice of the best sample."""
 
 import re
 import signal
@@ -19,11 +19,14 @@ from qubo_queens.errors import (
     SampleError,
 )
 from qubo_queens.samplers import registry
-from qubo_queens.samplers.registry import default_parameters
-from qubo_queens.solving import calls as batches
-from qubo_queens.solving import search
-from qubo_queens.solving.calls import Budget, best_read, bqm_batches, derived_seed
-from qubo_queens.solving.choice import ChosenSampler
+from qubo_queens.samplers.entry import SamplerEntry
+from qubo_queens.samplers.registry import get_entry
+from qubo_queens.solving import run as run_module
+from qubo_queens.solving import submit as submit_module
+from qubo_queens.solving.answers import BqmAnswer, best_read
+from qubo_queens.solving.prepare import prepare
+from qubo_queens.solving.run import derived_seed
+from qubo_queens.solving.submit import submit
 
 BOARD = [1, 3, 0, 2]
 
@@ -62,14 +65,12 @@ def test_registry_describes_every_sampler():
 
 
 def test_registry_says_why_a_sampler_is_missing(monkeypatch):
-    absent = registry._Entry(
-        "none", "local", "no-such-package", "no_such_module", "S", lambda model: {}, lambda model: 1
-    )
-    monkeypatch.setitem(registry._ENTRIES, "absent", absent)
+    absent = SamplerEntry(name="absent", target="no_such_module:S", package="no-such-package")
+    monkeypatch.setitem(registry._entries, "absent", absent)
     info = {info.name: info for info in list_samplers()}["absent"]
     assert not info.installed
     assert info.version is None
-    assert "no-such-package is not installed" in info.reason
+    assert "no-such-package, which is not installed" in info.reason
     with pytest.raises(MissingPackageError, match="needs the package no-such-package"):
         get_sampler("absent")
 
@@ -92,17 +93,17 @@ def test_each_named_sampler_solves_and_repeats_itself(name):
 @pytest.mark.parametrize("scale", [1, 10, 0.25])
 def test_default_schedule_scales_with_the_strengths(scale):
     model = build(6, row_column_strength=scale, diagonal_strength=2 * scale)
-    low, high = registry.default_parameters("neal", model)["beta_range"]
+    low, high = get_entry("neal").defaults(model, None)["beta_range"]
     assert (low * scale, high * scale) == (2, 8)
     assert solve(model, seed=2).status == "feasible"
 
 
 def test_every_encoding_has_a_schedule_of_its_own():
     for encoding in list_encodings():
-        parameters = default_parameters("neal", build(6, encoding))
+        parameters = get_entry("neal").defaults(build(6, encoding), None)
         assert set(parameters) == {"beta_range", "num_sweeps"}
         scaled = build(6, encoding, row_column_strength=10, diagonal_strength=10)
-        hot, cold = default_parameters("neal", scaled)["beta_range"]
+        hot, cold = get_entry("neal").defaults(scaled, None)["beta_range"]
         assert (10 * hot, 10 * cold) == pytest.approx(parameters["beta_range"])
 
 
@@ -119,36 +120,57 @@ def test_a_schedule_of_the_callers_own_replaces_the_default():
     assert result.status == "feasible"
 
 
-def test_batches_double_and_their_seeds_differ():
+def prepared(sampler, num_reads=None, seed=0, **options):
+    """Return a run on the board with four rows."""
+    limits = {"num_reads": num_reads, "time_limit": None, "batch_size": None, "target_energy": 0}
+    return prepare(
+        4,
+        "cell",
+        sampler=sampler,
+        seed=seed,
+        limits=limits,
+        options={},
+        keep_samples=True,
+        progress=None,
+        parameters=options,
+    )
+
+
+def test_calls_double_and_their_seeds_differ():
     sampler = Scripted(zeros)
-    budget = Budget(num_reads=20)
-    model = build(4)
-    chosen = ChosenSampler.of(sampler, model)
-    batches = list(bqm_batches(chosen, model, {}, seed=3, budget=budget))
+    run = prepared(sampler, num_reads=20, seed=3)
+    submit(run)
     assert [call["num_reads"] for call in sampler.calls] == [1, 2, 4, 8, 5]
     assert [call["seed"] for call in sampler.calls] == [derived_seed(3, i) for i in range(5)]
     assert len({call["seed"] for call in sampler.calls}) == 5
-    assert budget.reads == sum(len(batch.samples()) for batch in batches) == 20
+    assert run.reads == sum(map(len, run.kept)) == 20
     assert all(0 <= derived_seed(seed, 0) < 2**31 for seed in (0, 1, 2**64 - 1))
 
 
-def test_batches_stop_growing():
-    budget = Budget(num_reads=None)
-    sizes = [budget.next_call({"num_reads"}, 0)["num_reads"] for _ in range(12)]
+def test_calls_stop_growing():
+    run = prepared(Scripted(zeros), num_reads=10**9)
+    sizes = []
+    for _ in range(12):
+        call = run.next_call()
+        sizes.append(call.parameters["num_reads"])
+        run.record(call, BqmAnswer(run.model, zeros(run.model.bqm)))
     assert sizes == [1, 2, 4, 8, 16, 32, 64, 128, 256, 256, 256, 256]
-    budget.calls = 10**12
-    assert budget.next_call({"num_reads"}, 0) == {"num_reads": 256}
+
+
+def test_pending_calls_count_as_asked():
+    run = prepared(Scripted(zeros), num_reads=5)
+    calls = [run.next_call() for _ in range(4)]
+    assert [call and call.parameters["num_reads"] for call in calls] == [1, 2, 2, None]
+    assert run.reads == 0
 
 
 def test_reads_are_counted_by_occurrences():
     def aggregated(bqm, num_reads=1, **_):
         return zeros(bqm, num_reads).aggregate()
 
-    budget = Budget(num_reads=7)
-    model = build(4)
-    chosen = ChosenSampler.of(Scripted(aggregated), model)
-    list(bqm_batches(chosen, model, {}, seed=0, budget=budget))
-    assert budget.reads == 7
+    run = prepared(Scripted(aggregated), num_reads=7)
+    submit(run)
+    assert run.reads == 7
 
 
 def test_a_sampler_that_returns_nothing_is_an_error_and_not_an_endless_loop():
@@ -227,8 +249,8 @@ class FakeTime:
 @pytest.fixture
 def clock(monkeypatch):
     fake = FakeTime()
-    monkeypatch.setattr(batches, "time", fake)
-    monkeypatch.setattr(search, "time", fake)
+    monkeypatch.setattr(run_module, "time", fake)
+    monkeypatch.setattr(submit_module, "time", fake)
     return fake
 
 
@@ -365,7 +387,7 @@ def test_named_samplers_get_parameters_that_suit_the_model(monkeypatch):
     sampler = Scripted(zeros)
     taken = ("beta_range", "num_sweeps", "energy_threshold", "timeout")
     sampler.parameters |= {key: [] for key in taken}
-    monkeypatch.setattr(registry._Entry, "load", lambda entry: lambda: sampler)
+    monkeypatch.setattr(SamplerEntry, "make", lambda entry: sampler)
     solve(20, sampler="neal", num_reads=1)
     solve(20, sampler="neal", num_reads=1, num_sweeps=7)
     solve(60, sampler="tabu", num_reads=1)
@@ -377,12 +399,12 @@ def test_named_samplers_get_parameters_that_suit_the_model(monkeypatch):
 
 def test_default_reads_depend_on_the_sampler_and_the_size():
     small, large = build(4), build(200)
-    assert [registry.default_reads("neal", m) for m in (small, build(20), large)] == [
+    assert [get_entry("neal").default_reads(m) for m in (small, build(20), large)] == [
         10_000,
         2_500,
         100,
     ]
-    assert [registry.default_reads("tabu", m) for m in (small, large)] == [500, 10]
+    assert [get_entry("tabu").default_reads(m) for m in (small, large)] == [500, 10]
 
 
 def test_what_a_sampler_object_raises_is_passed_on():
@@ -453,8 +475,8 @@ def test_an_interrupt_function_of_the_caller_ends_the_search():
 
 def test_tabu_is_kept_within_the_time_limit():
     model = build(60)
-    assert registry.default_parameters("tabu", model, 0.05)["timeout"] == 50
-    assert registry.default_parameters("tabu", model)["timeout"] == 60**4 // 50_000
+    assert get_entry("tabu").defaults(model, 0.05)["timeout"] == 50
+    assert get_entry("tabu").defaults(model, None)["timeout"] == 60**4 // 50_000
 
 
 @pytest.mark.parametrize("value", [np.array([1, 2]), [], None, 3], ids=repr)

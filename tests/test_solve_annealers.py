@@ -14,7 +14,7 @@ from qubo_queens.errors import ParameterError
 from qubo_queens.samplers.annealers import task as task_module
 from qubo_queens.samplers.annealers.flip import FlipSampler, LineTask
 from qubo_queens.samplers.annealers.swap import SwapSampler, SwapTask
-from qubo_queens.solving.auto import automatic
+from qubo_queens.solving.choice import suitable_sampler
 
 OURS = ["flip", "swap"]
 
@@ -114,12 +114,12 @@ def test_samples_are_kept_on_request(sampler):
     ids=str,
 )
 def test_auto_picks_by_size_and_shape(instance, expected):
-    assert automatic(build(instance)) == expected
+    assert suitable_sampler(build(instance)) == expected
 
 
 def test_auto_leaves_strengths_without_a_common_unit_to_neal():
     model = build(60, row_column_strength=1, diagonal_strength=2**0.5)
-    assert automatic(model) == "neal"
+    assert suitable_sampler(model) == "neal"
 
 
 def test_auto_says_who_answered():
@@ -139,8 +139,8 @@ def test_a_large_board_is_printed_as_columns_that_verify_reads(tmp_path, run):
 
 def test_small_boards_do_not_load_the_compiler():
     script = (
-        "import sys; from qubo_queens import solve; from qubo_queens.solving import portfolio;"
-        "portfolio.HEAD_START_S = 60;"
+        "import sys; from qubo_queens import solve; from qubo_queens.solving import submit;"
+        "submit.HEAD_START_S = 60;"
         "assert solve(8).status == 'feasible';"
         "assert 'numba' not in sys.modules"
     )

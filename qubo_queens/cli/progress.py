@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from qubo_queens.checks import counted
-from qubo_queens.solving.search import Progress as SearchProgress
+from qubo_queens.solving.run import Progress as SearchProgress
 
 _DELAY_S = 1.0
 

@@ -16,10 +16,11 @@ def samplers(*, as_json: bool) -> None:
     """List samplers and their parameters."""
     known = known_samplers()
     if as_json:
-        click.echo(json.dumps([info.to_dict() for info in known]))
+        click.echo(json.dumps([entry.to_dict() for entry in known]))
         return
-    for info in known:
-        state = f"{info.package} {info.version}" if info.installed else str(info.reason)
-        click.echo(f"{info.name} ({info.where}): {info.description}")
-        click.echo(f"    {state}")
-        click.echo(f"    parameters: {', '.join(info.parameters)}")
+    for entry in known:
+        click.echo(f"{entry.name} ({entry.where}): {entry.description}")
+        if entry.package is not None:
+            state = entry.version or "is not installed"
+            click.echo(f"    {entry.package} {state}")
+        click.echo(f"    parameters: {', '.join(entry.parameters)}")

@@ -1,254 +1,137 @@
-"""The samplers that ``solve`` knows by name, and which of them are installed.
+"""The samplers that ``solve`` knows by name.
 
-Any other :class:`dimod.Sampler` can be given to ``solve`` directly.
+Built-in samplers are listed in ``local.py``. :func:`register_sampler` adds one to a program;
+another package adds one by an entry point of the group ``qubo_queens.samplers`` that names a
+:class:`SamplerEntry`. Any other ``dimod.Sampler`` object can be given to ``solve`` directly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from importlib import import_module, metadata
-from typing import Any, Literal
+from functools import cache
+from importlib import metadata
+from typing import Any
 
 from dimod.core.sampler import Sampler
 
 from qubo_queens.checks import shown
-from qubo_queens.encodings.model import Model
-from qubo_queens.errors import InputError, MissingPackageError
+from qubo_queens.errors import InputError, InputTypeError
+from qubo_queens.samplers.entry import SamplerEntry
+from qubo_queens.samplers.local import ENTRIES
 
-Where = Literal["local", "cloud"]
-Defaults = Callable[[Model, float | None], Mapping[str, Any]]
-DefaultReads = Callable[[Model], int]
+GROUP = "qubo_queens.samplers"
+"""The group of entry points by which other packages add samplers."""
+
+_entries = {entry.name: entry for entry in ENTRIES}
 
 
-@dataclass(frozen=True)
-class SamplerInfo:
-    """What is known of a sampler.
+def list_samplers() -> list[SamplerEntry]:
+    """Return what is known of every sampler, installed or not; none is imported or made.
 
-    Attributes:
-        name: The name that ``solve`` and ``get_sampler`` take.
-        description: One line about it.
-        where: Whether it runs on this machine (``local``) or elsewhere (``cloud``).
-        package: The distribution that it comes from.
-        installed: Whether it can be used now.
-        version: The version of the distribution, None if it is not installed.
-        reason: Why it cannot be used, None if it can.
-        parameters: The keywords that it takes.
+    Examples:
+        >>> from qubo_queens import list_samplers
+        >>> [entry.name for entry in list_samplers()][:3]
+        ['flip', 'swap', 'neal']
+        >>> list_samplers()[2].package
+        'dwave-neal'
     """
-
-    name: str
-    description: str
-    where: Where
-    package: str
-    installed: bool
-    version: str | None
-    reason: str | None
-    parameters: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what is known as plain JSON-able values."""
-        return {**vars(self), "parameters": list(self.parameters)}
-
-
-@dataclass(frozen=True)
-class _Entry:
-    """Where a sampler is found, and the parameters that suit these models."""
-
-    description: str
-    where: Where
-    package: str
-    module: str
-    class_name: str
-    defaults: Defaults
-    default_reads: DefaultReads
-
-    def load(self) -> type[Sampler]:
-        """Import the class; raises ImportError where its package is missing."""
-        sampler: type[Sampler] = getattr(import_module(self.module), self.class_name)
-        return sampler
-
-
-_NEAL_SCHEDULES = {
-    "cell": ((2, 8), 300),
-    "cell-attack": ((2, 12), 300),
-    "cell-slack": ((2, 6), 1000),
-    "row": ((3, 12), 300),
-    "row-domain-wall": ((2, 8), 1000),
-    "labelled": ((3, 12), 300),
-    "ladder": ((3.5, 6), 3000),
-}
-"""Betas, and sweeps: measured with the default strengths (``benchmarks/README.md``).
-
-All of these have 1 on rows and columns, so betas are in units of 1 / A.
-"""
-
-
-def _neal_defaults(model: Model, time_limit: float | None) -> dict[str, Any]:
-    """Anneal from where single queens still move to where nothing does.
-
-    The sampler's own range starts far too hot for these energies.
-    """
-    (hot, cold), sweeps = _NEAL_SCHEDULES[model.encoding]
-    unit = model.strengths.row_column
-    return {"beta_range": (hot / unit, cold / unit), "num_sweeps": sweeps}
-
-
-def _tabu_defaults(model: Model, time_limit: float | None) -> dict[str, Any]:
-    """Stop at the ground energy, and give each read time to get there.
-
-    The sampler compares its threshold with energies without the offset. Its timeout, in
-    milliseconds, has to grow with the square of the number of variables (2 s at n = 100); it is
-    kept within the time limit.
-    """
-    timeout = max(20, model.num_variables**2 // 50_000)
-    if time_limit is not None:
-        timeout = max(1, min(timeout, int(1000 * time_limit)))
-    return {"energy_threshold": -model.offset, "timeout": timeout}
-
-
-def _tabu_reads(model: Model) -> int:
-    """Return how many reads fit in about ten seconds, at least 10."""
-    return max(10, 10_000 // int(_tabu_defaults(model, None)["timeout"]))
-
-
-def _annealing_reads(model: Model) -> int:
-    """Return about a million variables' worth of reads, within 100 to 10,000."""
-    return min(10_000, max(100, 1_000_000 // max(1, model.num_variables)))
-
-
-def _swap_reads(model: Model) -> int:
-    """Return as many reads, but at most 1,000: a swap read that fails is a long one."""
-    return min(1000, _annealing_reads(model))
-
-
-def _no_defaults(model: Model, time_limit: float | None) -> dict[str, Any]:
-    return {}
-
-
-_ENTRIES = {
-    "flip": _Entry(
-        "our single-flip annealer by line counts; for boards of any kind and size",
-        "local",
-        "qubo-queens",
-        "qubo_queens.samplers.annealers.flip",
-        "FlipSampler",
-        _no_defaults,
-        _annealing_reads,
-    ),
-    "swap": _Entry(
-        "our annealer over permutations; for the largest boards and completions",
-        "local",
-        "qubo-queens",
-        "qubo_queens.samplers.annealers.swap",
-        "SwapSampler",
-        _no_defaults,
-        _swap_reads,
-    ),
-    "neal": _Entry(
-        "simulated annealing",
-        "local",
-        "dwave-neal",
-        "neal",
-        "SimulatedAnnealingSampler",
-        _neal_defaults,
-        _annealing_reads,
-    ),
-    "tabu": _Entry(
-        "tabu search; a read ends after `timeout` milliseconds, so a seed repeats it only roughly",
-        "local",
-        "dwave-samplers",
-        "dwave.samplers",
-        "TabuSampler",
-        _tabu_defaults,
-        _tabu_reads,
-    ),
-    "steepest-descent": _Entry(
-        "steepest descent from random states; fast, and often stuck",
-        "local",
-        "dwave-samplers",
-        "dwave.samplers",
-        "SteepestDescentSampler",
-        _no_defaults,
-        _annealing_reads,
-    ),
-}
-
-
-def list_samplers() -> list[SamplerInfo]:
-    """Return every sampler known by name, installed or not."""
-    return [_info(name, entry) for name, entry in _ENTRIES.items()]
+    return list(_every_entry().values())
 
 
 def get_sampler(name: str, **init: Any) -> Sampler:
     """Return a new sampler.
 
     Args:
-        name: One of the names of ``list_samplers()``.
+        name: The name of one of ``list_samplers()``.
         **init: Passed on to the class of the sampler.
 
     Raises:
         InputError: If the name is unknown.
         MissingPackageError: If its package is not installed.
+        SamplerUnavailableError: If it cannot be made.
+
+    Examples:
+        >>> from qubo_queens import build, get_sampler
+        >>> sampleset = get_sampler("neal").sample(build(4).bqm, num_reads=50, seed=1)
+        >>> len(sampleset)
+        50
     """
-    entry = _ENTRIES[resolve(name)]
-    try:
-        return entry.load()(**init)
-    except ImportError as error:
-        raise MissingPackageError(
-            f"sampler {name!r} needs the package {entry.package}: {error}"
-        ) from error
+    return get_entry(name).make(**init)
 
 
-def default_parameters(name: str, model: Model, time_limit: float | None = None) -> dict[str, Any]:
-    """Return the parameters with which the sampler `name` suits a model and a time limit (seconds).
+def register_sampler(entry: SamplerEntry) -> SamplerEntry:
+    """Make a sampler known by name, for ``solve``, ``list_samplers`` and the command line.
+
+    Args:
+        entry: The facts about it; it is not imported.
+
+    Returns:
+        `entry`.
+
+    Raises:
+        InputTypeError: If `entry` is not a :class:`SamplerEntry`.
+        InputError: If the name is empty, ``auto``, or taken by another entry.
+
+    Examples:
+        >>> import dimod
+        >>> from qubo_queens import register_sampler, solve
+        >>> from qubo_queens.samplers.registry import SamplerEntry
+        >>> entry = SamplerEntry(name="brute-force", target=dimod.ExactSolver)
+        >>> register_sampler(entry).name
+        'brute-force'
+        >>> solve(4, sampler="brute-force").status
+        <Status.FEASIBLE: 'feasible'>
+    """
+    if not isinstance(entry, SamplerEntry):
+        raise InputTypeError(f"register_sampler needs a SamplerEntry, not {shown(entry)}")
+    if not isinstance(entry.name, str) or not entry.name.strip() or entry.name == "auto":
+        raise InputError(f"a sampler needs a name of its own, not {shown(entry.name)}")
+    if _every_entry().get(entry.name, entry) != entry:
+        raise InputError(f"sampler name {entry.name!r} is taken; choose another one")
+    _entries[entry.name] = entry
+    return entry
+
+
+def get_entry(name: str) -> SamplerEntry:
+    """Return what is known of a sampler.
 
     Raises:
         InputError: If the name is unknown.
     """
-    return dict(_ENTRIES[resolve(name)].defaults(model, time_limit))
-
-
-def default_reads(name: str, model: Model) -> int:
-    """Return how many reads ``solve`` makes at most where nobody says.
-
-    Raises:
-        InputError: If the name is unknown.
-    """
-    return _ENTRIES[resolve(name)].default_reads(model)
-
-
-def resolve(name: str) -> str:
-    """Return `name` if it is one of ``list_samplers()``.
-
-    Raises:
-        InputError: If the name is unknown.
-    """
+    known = _every_entry()
+    if isinstance(name, str) and name in known:
+        return known[name]
     if isinstance(name, str) and name == "auto":
-        raise InputError(f"only solve() knows what auto is; choose one of {', '.join(_ENTRIES)}")
-    if not isinstance(name, str) or name not in _ENTRIES:
-        raise InputError(
-            f"sampler {shown(name)} is unknown; choose one of auto, {', '.join(_ENTRIES)}, "
-            "or give a dimod.Sampler object"
-        )
-    return name
+        raise InputError(f"only solve() knows what auto is; choose one of {', '.join(known)}")
+    raise InputError(
+        f"sampler {shown(name)} is unknown; choose one of auto, {', '.join(known)}, "
+        "or give a dimod.Sampler object"
+    )
 
 
-def _info(name: str, entry: _Entry) -> SamplerInfo:
-    version: str | None = None
-    reason: str | None = None
-    parameters: tuple[str, ...] = ()
+def _every_entry() -> dict[str, SamplerEntry]:
+    """Return the entries by name; those of this process win over those of other packages."""
+    return {**_entries, **{n: e for n, e in _of_packages().items() if n not in _entries}}
+
+
+@cache
+def _of_packages() -> dict[str, SamplerEntry]:
+    """Return the entries of other packages; one that cannot be loaded has its error as target."""
+    return {point.name: _loaded(point) for point in metadata.entry_points(group=GROUP)}
+
+
+def _loaded(point: metadata.EntryPoint) -> SamplerEntry:
     try:
-        parameters = tuple(entry.load()().parameters)
-        version = metadata.version(entry.package)
-    except ImportError as error:  # PackageNotFoundError is one too
-        reason = f"package {entry.package} is not installed ({error})"
-    return SamplerInfo(
-        name,
-        entry.description,
-        entry.where,
-        entry.package,
-        reason is None,
-        version,
-        reason,
-        parameters,
+        entry = point.load()
+        if isinstance(entry, SamplerEntry):
+            return entry
+        problem: Exception = InputTypeError(f"{point.value} is not a SamplerEntry")
+    except Exception as error:  # a broken package must not hide the other samplers
+        problem = error
+
+    def fail(**init: Any) -> Sampler:
+        raise problem
+
+    package = None if point.dist is None else point.dist.name
+    return SamplerEntry(
+        name=point.name, target=fail, description="(could not be loaded)", package=package
     )

@@ -1,4 +1,4 @@
-"""The sampler that a user chose: by name, with our defaults, or as an object."""
+"""Which sampler makes the reads: named, given as an object, or chosen for the model by ``auto``."""
 
 from __future__ import annotations
 
@@ -9,20 +9,32 @@ from typing import Any
 import numpy as np
 from dimod.core.sampler import Sampler
 
+from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN
 from qubo_queens.checks import shown
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputError, InputTypeError, ParameterError
 from qubo_queens.samplers.annealers.interface import NativeSampler
-from qubo_queens.samplers.registry import (
-    default_parameters,
-    default_reads,
-    get_sampler,
-    resolve,
-)
-from qubo_queens.solving.auto import automatic
+from qubo_queens.samplers.annealers.units import in_units
+from qubo_queens.samplers.entry import SamplerEntry
+from qubo_queens.samplers.registry import get_entry
+
+AUTO = "auto"
+
+SMALL = 2500
+"""``auto`` leaves plain boards and completions up to this many variables to neal, which answers
+before the compiler of the other samplers is even loaded."""
+
+SMALL_HARD = 150
+"""The same for boards with blocked cells or excluded diagonals, on which neal needs many reads."""
+
+LARGE = 1000
+"""Above this many open rows, swaps are faster than flips where solutions abound."""
+
+SPARSE = 0.25
+"""Boards that have lost more than this part of their cells or diagonals may have few solutions."""
 
 _READS_OF_AN_OBJECT = 100
-"""Default reads of a sampler that we do not know: they may cost money."""
+"""Default number of reads of an unknown sampler: they may cost money."""
 
 _ELSEWHERE = {
     "queens": "Instance(n, queens=...)",
@@ -34,39 +46,23 @@ _ELSEWHERE = {
 
 
 @dataclass(frozen=True)
-class ChosenSampler:
-    """A sampler with its name.
+class Choice:
+    """The sampler of a run.
 
     Attributes:
-        name: The name in the registry, or the class of the object.
+        name: Its name in the registry, or the class of the object.
         sampler: The sampler.
-        known: Whether it is one of the registry, so that there are defaults for it.
+        entry: What the registry knows of it; None for an object.
+        proves: Whether a proof is searched for beside the reads: with ``auto``.
     """
 
     name: str
     sampler: Sampler
-    known: bool
-
-    @classmethod
-    def of(cls, sampler: str | Sampler, model: Model) -> ChosenSampler:
-        """Return the choice for a model; ``auto`` looks at it.
-
-        Raises:
-            InputError: If a name is unknown.
-            InputTypeError: If `sampler` is neither a name nor a sampler.
-            MissingPackageError: If the package of a named sampler is not installed.
-        """
-        if isinstance(sampler, str):
-            name = automatic(model) if sampler == "auto" else resolve(sampler)
-            return cls(name, get_sampler(name), True)
-        if isinstance(sampler, Sampler):
-            return cls(type(sampler).__name__, sampler, False)
-        raise InputTypeError(
-            f"sampler must be a name or a dimod.Sampler object, not {type(sampler).__name__}"
-        )
+    entry: SamplerEntry | None = None
+    proves: bool = False
 
     def takes(self, parameter: str) -> bool:
-        """Tell whether the sampler has a parameter of that name."""
+        """Return whether the sampler has a parameter of that name."""
         return parameter in (self.sampler.parameters or ())
 
     def check(self, parameters: Mapping[str, Any]) -> None:
@@ -75,7 +71,7 @@ class ChosenSampler:
         Raises:
             ParameterError: If a keyword is unknown; the message lists the known ones.
             InputError: If a value is NaN.
-            InputTypeError: If `interrupt_function` is no function.
+            InputTypeError: If `interrupt_function` is not a function.
         """
         unknown = sorted(key for key in parameters if not self.takes(key))
         if unknown:
@@ -100,31 +96,82 @@ class ChosenSampler:
                 )
 
     def parameters(
-        self, model: Model, given: Mapping[str, Any], time_limit: float | None = None
+        self, model: Model, given: Mapping[str, Any], time_limit: float | None
     ) -> dict[str, Any]:
         """Return `given` over the defaults for a model and a time limit in seconds.
 
-        A beta schedule of the caller's own replaces ours as a whole.
+        A `beta_schedule` that is given replaces the default schedule as a whole.
         """
-        defaults = default_parameters(self.name, model, time_limit) if self.known else {}
-        if self.known and "beta_schedule" in given:
-            schedule = ("beta_range", "num_sweeps")
-            defaults = {key: value for key, value in defaults.items() if key not in schedule}
+        defaults = {} if self.entry is None else dict(self.entry.defaults(model, time_limit))
+        if self.entry is not None and "beta_schedule" in given:
+            for name in ("beta_range", "num_sweeps"):
+                defaults.pop(name, None)
             defaults["beta_schedule_type"] = "custom"
         return {**defaults, **given}
 
     def default_reads(self, model: Model) -> int:
         """Return how many reads to make where neither reads nor a time limit are asked for.
 
-        A sampler that takes no number of reads is called once.
+        An object that takes no number of reads is called once.
         """
-        if self.known:
-            return default_reads(self.name, model)
+        if self.entry is not None:
+            return self.entry.default_reads(model)
         return _READS_OF_AN_OBJECT if self.takes("num_reads") else 1
 
 
+def choose(sampler: str | Sampler, model: Model) -> Choice:
+    """Return the sampler that a user named or gave, or with ``auto`` the one that suits a model.
+
+    Raises:
+        InputError: If a name is unknown.
+        InputTypeError: If `sampler` is neither a name nor a sampler.
+        MissingPackageError: If the package of a named sampler is not installed.
+        SamplerUnavailableError: If a named sampler cannot be made.
+    """
+    if isinstance(sampler, str):
+        entry = get_entry(suitable_sampler(model) if sampler == AUTO else sampler)
+        return Choice(entry.name, entry.make(), entry, proves=sampler == AUTO)
+    if isinstance(sampler, Sampler):
+        return Choice(type(sampler).__name__, sampler)
+    raise InputTypeError(
+        f"sampler must be a name or a dimod.Sampler object, not {type(sampler).__name__}"
+    )
+
+
+def suitable_sampler(model: Model) -> str:
+    """Return the name of the sampler that suits a model."""
+    instance = model.instance
+    forbidden = bool(instance.blocked or instance.excluded_sums or instance.excluded_differences)
+    if not _has_line_counts(model):
+        return "neal"
+    if model.num_variables <= (SMALL_HARD if forbidden else SMALL):
+        return "neal"
+    num_rows, num_columns = (len(model.reduction.open_lines(kind)) for kind in ROW_COLUMN)
+    large = num_rows == num_columns > LARGE and model.strengths.diagonal
+    return "swap" if large and _forbidden_part(model) <= SPARSE else "flip"
+
+
+def _has_line_counts(model: Model) -> bool:
+    """Return whether our annealers can work from line counts: the strengths have a common unit."""
+    if model.encoding != "cell":
+        return False
+    try:
+        in_units(np.array([2 * model.strengths.row_column, model.strengths.diagonal], np.float64))
+    except InputError:
+        return False
+    return True
+
+
+def _forbidden_part(model: Model) -> float:
+    """Return the part of the cells that is blocked or of the diagonals excluded, if larger."""
+    instance = model.instance
+    diagonals = max(len(instance.excluded(kind)) for kind in DIAGONAL) / (2 * instance.n - 1)
+    open_cells = len(model.reduction.open_lines(ROW_COLUMN[0])) ** 2
+    return max(diagonals, len(model.reduction.taken) / max(1, open_cells))
+
+
 def _has_nan(value: object) -> bool:
-    """Tell whether a number, or a list or array of numbers, is or holds NaN."""
+    """Return whether a number, or a list or array of numbers, is or holds NaN."""
     if value is None or isinstance(value, str):
         return False
     try:

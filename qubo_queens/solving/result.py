@@ -1,14 +1,25 @@
-"""The result of ``solve``."""
+"""finish(): from a run to its result."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import dimod
+import numpy as np
 
-from qubo_queens.checks import counted
-from qubo_queens.result import REDUCTION, Result
+from qubo_queens.board.placement import Placement
+from qubo_queens.checks import counted, shown
+from qubo_queens.errors import InputError
+from qubo_queens.exact.certificates import check_certificate
+from qubo_queens.result import REDUCTION, Result, Status
+from qubo_queens.solving.answers import joined
+from qubo_queens.solving.run import Call, Candidate, Run
+
+_OF_ONE_CALL = frozenset(("num_reads", "seed", "time_limit", "interrupt_function", "progress"))
+_REPORTED = ("beta_range", "beta_schedule_type", "num_sweeps")
+"""Parameters that samplers report in ``info`` if they chose them by themselves."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -18,6 +29,10 @@ class SolveResult(Result):
     Attributes:
         encoding: The name of the encoding.
         sampler: The name of the sampler, whether it was needed or not.
+        parameters: The parameters that the sampler really used in all calls: those given, the
+            defaults, and the schedule that it reports (betas, sweeps). Empty without reads.
+        calls: The calls of the sampler in their order, each with its parameters, the number of
+            its reads and the ``info`` that it returned (timing, problem ids).
         energy: The model's energy of ``placement``, recomputed from line counts; None if there is
             no board.
         num_variables: The number of variables of the model; None if none was made.
@@ -25,11 +40,22 @@ class SolveResult(Result):
         reads: The number of reads made; 0 if no sampling was needed.
         seed: The seed that all reads derive from; None if there were none or the sampler takes
             none.
-        sampleset: All samples, if asked for with ``keep_samples``; else None.
+        sampleset: All samples, if asked for with ``keep_samples``; else None. The run stops at the
+            first valid board, so they give no success rate: see ``solve``.
+
+    Examples:
+        >>> from qubo_queens import solve
+        >>> result = solve(8, sampler="neal", seed=1)
+        >>> str(result.status), result.energy, result.parameters["num_sweeps"]
+        ('feasible', 0, 300)
+        >>> len(result.placement), result.num_violated
+        (8, 0)
     """
 
     encoding: str
     sampler: str
+    parameters: Mapping[str, Any]
+    calls: tuple[Call, ...] = ()
     energy: float | None = None
     num_variables: int | None = None
     num_interactions: int | None = None
@@ -58,14 +84,137 @@ class SolveResult(Result):
         return "; ".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-serializable dict; all cells are 0-based."""
+        """Return a JSON-serializable dict; all cells are 0-based.
+
+        A parameter or a piece of ``info`` that JSON cannot hold is given as its ``repr``.
+        """
+        calls = [
+            {"reads": call.reads, "seed": call.parameters.get("seed"), "info": _plain(call.info)}
+            for call in self.calls
+        ]
         return {
             **super().to_dict(),
             "energy": self.energy,
             "encoding": self.encoding,
             "sampler": self.sampler,
+            "parameters": _plain(self.parameters),
+            "calls": calls,
             "num_variables": self.num_variables,
             "num_interactions": self.num_interactions,
             "reads": self.reads,
             "seed": self.seed,
         }
+
+
+def finish(run: Run) -> SolveResult:
+    """Return the result of a run: the best board, or the proof that there is none.
+
+    Raises:
+        MismatchError: If the model and the verifier disagree about a board.
+        ProofError: If a certificate of the reduction does not pass its check.
+    """
+    answer = _sampled(run) if run.needs_sampling else _reduced(run)
+    best: Candidate | None = answer.pop("best")
+    model = run.model
+    return SolveResult(
+        instance=model.instance,
+        encoding=model.encoding,
+        sampler=run.choice.name,
+        placement=None if best is None else best.placement,
+        energy=None if best is None else best.energy,
+        verification=None if best is None else best.verification,
+        parameters=_parameters(run),
+        calls=tuple(run.calls),
+        reads=run.reads,
+        seed=run.seed if run.reads and run.choice.takes("seed") else None,
+        interrupted=run.interrupted,
+        timing=run.clock.timing(),
+        sampleset=joined(run.kept) if run.kept else None,
+        **answer,
+    )
+
+
+def _sampled(run: Run) -> dict[str, Any]:
+    """Return what the reads and the proof search, if there was one, have found."""
+    verdict, status, answered_by, best = run.verdict, Status.UNKNOWN, None, run.best
+    if run.solved:
+        status, answered_by = Status.FEASIBLE, run.choice.name
+    elif verdict is not None:
+        status, answered_by = verdict.status, verdict.answered_by
+        if verdict.placement is not None:
+            best = Candidate.judged(run.model, verdict.placement)
+    return {
+        "status": status,
+        "answered_by": answered_by,
+        "best": None if status is Status.INFEASIBLE else best,
+        "reason": None if status is Status.FEASIBLE else _reason(run),
+        "certificate": None if verdict is None else verdict.certificate,
+        "nodes": 0 if verdict is None else verdict.nodes,
+        "num_variables": run.model.num_variables,
+        "num_interactions": run.model.num_interactions,
+    }
+
+
+def _reason(run: Run) -> str:
+    """Return why no board was found."""
+    if run.verdict is None:
+        return run.why_ended()
+    if run.verdict.certificate is not None:
+        return run.verdict.certificate.reason
+    return f"{run.why_ended()}; proof search: {run.verdict.reason}"
+
+
+def _reduced(run: Run) -> dict[str, Any]:
+    """Return the answer to an instance that is infeasible or decided by the reduction alone."""
+    model, reduction, only = run.model, run.reduction, None
+    with run.clock.part("verify_s"):
+        if reduction.certificate is not None:
+            check_certificate(model.instance, reduction.certificate.to_dict())
+        if reduction.decided or not (reduction.infeasible or model.num_variables):
+            only = _only_board(run)
+    status = Status.INFEASIBLE if reduction.infeasible else Status.UNKNOWN
+    if only is not None and only.verification.valid:
+        status = Status.FEASIBLE
+    return {
+        "status": status,
+        "answered_by": REDUCTION,
+        "best": only,
+        "reason": reduction.reason,
+        "certificate": reduction.certificate,
+        "num_variables": 0 if reduction.decided else None,
+        "num_interactions": 0 if reduction.decided else None,
+    }
+
+
+def _only_board(run: Run) -> Candidate | None:
+    """Return the only board there is; None if it is infeasible and cannot be encoded."""
+    model, reduction = run.model, run.reduction
+    decided = Placement(model.instance.n, reduction.queens)
+    try:
+        return Candidate.judged(model, decided if reduction.decided else model.decode({}))
+    except InputError:
+        if not reduction.infeasible:
+            raise
+        return None
+
+
+def _parameters(run: Run) -> dict[str, Any]:
+    """Return the parameters that all calls used, those that the sampler reports included."""
+    if not run.calls:
+        return {}
+    common = {name: value for name, value in run.parameters.items() if name not in _OF_ONE_CALL}
+    info = run.calls[0].info
+    return {**{name: info[name] for name in _REPORTED if name in info}, **common}
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON can hold it."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, np.ndarray | np.generic):
+        return _plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return shown(value, 200)

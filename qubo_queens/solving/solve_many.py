@@ -9,7 +9,9 @@ from typing import Any
 from qubo_queens.board.instance import Instance, InstanceLike
 from qubo_queens.checks import shown
 from qubo_queens.encodings.model import Model
+from qubo_queens.encodings.registry import strengths_by_name
 from qubo_queens.errors import InputTypeError
+from qubo_queens.solving.choice import AUTO
 from qubo_queens.solving.result import SolveResult
 from qubo_queens.solving.solve import solve
 
@@ -36,6 +38,11 @@ def solve_many(problems: Iterable[InstanceLike | Model], **options: Any) -> Iter
         InputTypeError: If `problems` cannot be iterated over.
         Exception: Whatever ``solve`` raises.
         KeyboardInterrupt: At Ctrl-C, from the iterator.
+
+    Examples:
+        >>> from qubo_queens import solve_many
+        >>> [str(result.status) for result in solve_many([1, 2, 8], seed=1)]
+        ['feasible', 'infeasible', 'feasible']
     """
     if isinstance(problems, str | bytes) or not isinstance(problems, Iterable):
         raise InputTypeError(
@@ -66,6 +73,7 @@ def _check(options: dict[str, Any]) -> None:
     Parameters of the sampler are left out where each problem may have another sampler.
     """
     sampler = options.get("sampler", "auto")
-    if isinstance(sampler, str) and sampler == "auto":
-        options = {name: value for name, value in options.items() if name in _OWN_OPTIONS}
+    if isinstance(sampler, str) and sampler == AUTO:
+        known = _OWN_OPTIONS.union(strengths_by_name())
+        options = {name: value for name, value in options.items() if name in known}
     solve(Instance(1, [(0, 0)]), **options)

@@ -15,8 +15,9 @@ from qubo_queens.exact.check import check_certificate
 from qubo_queens.exact.verdict import Exhausted, Verdict
 from qubo_queens.generate import blocked, excluded_diagonals
 from qubo_queens.result import Status
-from qubo_queens.solving import portfolio as portfolio_module
-from qubo_queens.solving.portfolio import ProofSearch
+from qubo_queens.solving import proof_search as proof_module
+from qubo_queens.solving import submit as submit_module
+from qubo_queens.solving.proof_search import ProofSearch
 
 ACCOUNTED = Instance(10, excluded_sums=[4, 7, 11, 14, 17], excluded_differences=[8])
 """An infeasible board on which no queen is forced: its diagonals do not add up."""
@@ -31,7 +32,7 @@ HOPELESS = {"num_reads": 1, "num_sweeps": 1}
 @pytest.fixture
 def at_once(monkeypatch):
     """Let the proof search begin without waiting."""
-    monkeypatch.setattr(portfolio_module, "HEAD_START_S", 0)
+    monkeypatch.setattr(submit_module, "HEAD_START_S", 0)
 
 
 @given(instances(max_n=7, max_queens=3), st.integers(0, 100))
@@ -58,8 +59,8 @@ def test_a_proof_ends_the_annealing_of_a_board_without_solution(at_once):
     assert result.to_dict()["certificate"]["kind"] == "exhaustive search"
 
 
-def test_what_a_glance_tells_needs_no_read(monkeypatch):
-    monkeypatch.setattr(portfolio_module, "prove_reduction", None)
+def test_a_quick_proof_needs_no_read(monkeypatch):
+    monkeypatch.setattr(proof_module, "prove_reduction", None)
     result = solve(ACCOUNTED, seed=1)
     assert (result.status, result.answered_by) == ("infeasible", "diagonal accounting")
     assert (result.reads, result.nodes) == (0, 0)
@@ -75,7 +76,7 @@ def test_a_board_that_only_the_search_finds_is_judged_like_any_other(at_once):
 
 
 def test_annealing_answers_in_its_head_start(monkeypatch):
-    monkeypatch.setattr(portfolio_module, "HEAD_START_S", 60)
+    monkeypatch.setattr(submit_module, "HEAD_START_S", 60)
     result = solve(8, seed=3)
     assert (result.status, result.answered_by, result.sampler) == ("feasible", "neal", "neal")
 
@@ -97,7 +98,7 @@ def test_it_is_unknown_only_when_both_have_run_out(monkeypatch):
         asked.append(reduction)
         return Verdict(Status.UNKNOWN, reason="out of ideas", nodes=7)
 
-    monkeypatch.setattr(portfolio_module, "prove_reduction", give_up)
+    monkeypatch.setattr(proof_module, "prove_reduction", give_up)
     result = solve(SEARCHED, seed=1, num_reads=3)
     assert (result.status, result.answered_by, result.reads) == ("unknown", None, 3)
     assert "3 reads" in result.reason
@@ -107,7 +108,7 @@ def test_it_is_unknown_only_when_both_have_run_out(monkeypatch):
     assert len(asked) == 1
 
 
-def climb_until_stopped(monkeypatch):
+def prove_until_stopped(monkeypatch):
     """Replace the proof search by one that never ends by itself; return when it has begun."""
     begun = threading.Event()
 
@@ -117,26 +118,26 @@ def climb_until_stopped(monkeypatch):
             threading.Event().wait(0.001)
         return Verdict(Status.UNKNOWN, reason="stopped")
 
-    monkeypatch.setattr(portfolio_module, "prove_reduction", prove_reduction)
+    monkeypatch.setattr(proof_module, "prove_reduction", prove_reduction)
     return begun
 
 
 def test_the_time_limit_ends_both(monkeypatch):
-    climb_until_stopped(monkeypatch)
+    prove_until_stopped(monkeypatch)
     result = solve(SEARCHED, seed=1, time_limit=0.2)
     assert result.status == "unknown"
     assert "time limit of 0.2 s reached" in result.reason
 
 
 def test_without_a_time_limit_the_proof_search_has_its_own(monkeypatch):
-    climb_until_stopped(monkeypatch)
-    monkeypatch.setattr(portfolio_module, "PROOF_S", 0.2)
+    prove_until_stopped(monkeypatch)
+    monkeypatch.setattr(submit_module, "PROOF_S", 0.2)
     result = solve(SEARCHED, seed=1, num_reads=3)
     assert (result.status, result.reads) == ("unknown", 3)
 
 
 def test_ctrl_c_ends_both(monkeypatch):
-    begun = climb_until_stopped(monkeypatch)
+    begun = prove_until_stopped(monkeypatch)
 
     def interrupt():
         begun.wait()
@@ -160,15 +161,15 @@ def test_no_thread_is_left():
 
 def test_what_fails_in_the_proof_search_is_not_lost(monkeypatch):
     def fail(reduction, should_stop):
-        raise ZeroDivisionError("the ladder broke")
+        raise ZeroDivisionError("the search broke")
 
-    monkeypatch.setattr(portfolio_module, "prove_reduction", fail)
-    with pytest.raises(ZeroDivisionError, match="the ladder broke"):
+    monkeypatch.setattr(proof_module, "prove_reduction", fail)
+    with pytest.raises(ZeroDivisionError, match="the search broke"):
         solve(SEARCHED, num_reads=3)
 
 
 def test_a_search_that_is_left_in_its_head_start_does_nothing(monkeypatch):
-    monkeypatch.setattr(portfolio_module, "prove_reduction", None)
+    monkeypatch.setattr(proof_module, "prove_reduction", None)
     with ProofSearch(reduce(SEARCHED), head_start=60) as proof:
         assert not proof.answered()
     assert proof.verdict is None

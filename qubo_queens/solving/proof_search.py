@@ -1,64 +1,19 @@
-"""Annealing and proof search side by side, until one of them answers."""
+"""A search for a proof in a thread, beside the calls of a sampler."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
 from qubo_queens.board.reduction import Reduction
-from qubo_queens.exact.stages import prove_reduction, quick_proof
+from qubo_queens.exact.stages import prove_reduction
 from qubo_queens.exact.verdict import Verdict
 from qubo_queens.interrupt import interrupt_flag
 from qubo_queens.result import Status
-from qubo_queens.solving.search import Search
-
-HEAD_START_S = 0.1
-"""How long annealing goes on alone: most boards are solved by then, without loading a kernel."""
-
-PROOF_S = 30.0
-"""How long a proof is searched for at least where no time limit is given."""
 
 _PAUSE_S = 0.01
-
-
-def side_by_side(
-    search: Search, reduction: Reduction, anneal: Callable[[], None]
-) -> Verdict | None:
-    """Anneal and search for a proof, until one of them answers or both have run out.
-
-    What costs only some milliseconds is tried before either of them.
-
-    Args:
-        search: The annealing; its budget is told when a proof is found.
-        reduction: What is to be decided.
-        anneal: Runs the search.
-
-    Returns:
-        What the proof search says; None if the annealing has found a board, or Ctrl-C came before
-        either had begun.
-    """
-    try:
-        glanced = None if reduction.untouched else quick_proof(reduction)
-        return glanced or _raced(search, reduction, anneal)
-    except KeyboardInterrupt:  # it came between the parts that only take note of it
-        search.budget.interrupted = True
-        return None
-
-
-def _raced(search: Search, reduction: Reduction, anneal: Callable[[], None]) -> Verdict | None:
-    """Anneal, and search for a proof in a thread that starts later."""
-    budget = search.budget
-    with ProofSearch(reduction, HEAD_START_S) as proof:
-        budget.answered = proof.answered
-        anneal()
-        if not search.solved and not budget.interrupted:
-            elapsed = time.perf_counter() - search.clock.started
-            left = PROOF_S - elapsed if budget.time_limit is None else budget.left
-            budget.interrupted = proof.wait(left)
-    return None if search.solved else proof.verdict
 
 
 class ProofSearch:
@@ -104,7 +59,7 @@ class ProofSearch:
         return self._verdict
 
     def answered(self) -> bool:
-        """Tell whether the instance is decided, or the search has failed."""
+        """Return whether the instance is decided, or the search has failed."""
         found = self._verdict is not None and self._verdict.status is not Status.UNKNOWN
         return found or self._error is not None
 

@@ -1,0 +1,124 @@
+"""What is known of a sampler without importing it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module, metadata
+from typing import Any, Literal, TypeAlias
+
+from dimod.core.sampler import Sampler
+
+from qubo_queens.encodings.model import Model
+from qubo_queens.errors import MissingPackageError, SamplerUnavailableError
+
+Accepts: TypeAlias = Literal["bqm", "board", "cqm", "nl"]
+"""A binary quadratic model; a board without a BQM (``NativeSampler``); a constrained quadratic
+model; a nonlinear model."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SamplerEntry:
+    """The static facts about a sampler, from which nothing is imported until it is used.
+
+    Attributes:
+        name: The name that ``solve`` and ``get_sampler`` take.
+        target: The class of the sampler as ``"module:Class"``, or the class itself (or any other
+            function that returns a ``dimod.Sampler``).
+        description: One line about it.
+        where: Whether it runs on this machine (``local``) or elsewhere (``cloud``).
+        package: The distribution that it comes from; None if there is nothing to install.
+        accepts: The kinds of model that it takes.
+        parameters: The keywords of its ``sample``, for listings; the sampler itself has the last
+            word when it is used.
+        defaults: Returns the parameters that suit a model and a time limit (seconds, or None).
+        default_reads: Returns how many reads ``solve`` makes of a model at most, where neither a
+            number nor a time limit is asked for; by default 100, since reads may cost money.
+        concurrent_calls: How many calls may wait for their answers at once. More than 1 only where
+            ``sample`` returns before the answer is there, as clients of remote solvers do.
+
+    Examples:
+        >>> from qubo_queens.samplers.entry import SamplerEntry
+        >>> entry = SamplerEntry(name="brute-force", target="dimod:ExactSolver", package="dimod")
+        >>> entry.installed, type(entry.make()).__name__
+        (True, 'ExactSolver')
+    """
+
+    name: str
+    target: str | Callable[..., Sampler]
+    description: str = ""
+    where: Literal["local", "cloud"] = "local"
+    package: str | None = None
+    accepts: tuple[Accepts, ...] = ("bqm",)
+    parameters: tuple[str, ...] = ()
+    defaults: Callable[[Model, float | None], Mapping[str, Any]] = lambda model, time_limit: {}
+    default_reads: Callable[[Model], int] = lambda model: 100
+    concurrent_calls: int = 1
+
+    @property
+    def version(self) -> str | None:
+        """The version of the distribution; None if it is not installed or there is none."""
+        try:
+            return None if self.package is None else metadata.version(self.package)
+        except metadata.PackageNotFoundError:
+            return None
+
+    @property
+    def installed(self) -> bool:
+        """Whether the distribution is installed; the sampler is not imported to find out."""
+        return self.package is None or self.version is not None
+
+    @property
+    def reason(self) -> str | None:
+        """Why the sampler cannot be used; None if it can.
+
+        An installed sampler is made to find out, which may connect to a service.
+        """
+        try:
+            self.make()
+        except (MissingPackageError, SamplerUnavailableError) as error:
+            return str(error)
+        return None
+
+    def make(self, **init: Any) -> Sampler:
+        """Return a new sampler.
+
+        Args:
+            **init: Passed on to the class.
+
+        Raises:
+            MissingPackageError: If its package is not installed.
+            SamplerUnavailableError: If it cannot be made; what it raised is the cause.
+        """
+        try:
+            return self._factory()(**init)
+        except ImportError as error:
+            needed = f"the package {self.package}" if self.package else "a package"
+            raise MissingPackageError(
+                f"sampler {self.name!r} needs {needed}, which is not installed ({error})"
+            ) from error
+        except Exception as error:
+            said = " ".join(f"{type(error).__name__}: {error}".split())
+            raise SamplerUnavailableError(
+                f"sampler {self.name!r} cannot be made: {said}"
+            ) from error
+
+    def _factory(self) -> Callable[..., Sampler]:
+        if not isinstance(self.target, str):
+            return self.target
+        module, _, name = self.target.partition(":")
+        factory: Callable[..., Sampler] = getattr(import_module(module), name)
+        return factory
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-serializable dict of what a listing shows."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "where": self.where,
+            "package": self.package,
+            "installed": self.installed,
+            "version": self.version,
+            "accepts": list(self.accepts),
+            "parameters": list(self.parameters),
+        }

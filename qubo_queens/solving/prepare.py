@@ -1,0 +1,95 @@
+"""prepare(): check what is asked, build the model, and choose the sampler."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from dimod.core.sampler import Sampler
+
+from qubo_queens.board.instance import InstanceLike, as_instance
+from qubo_queens.board.reduce import further
+from qubo_queens.checks import int_in_range, positive_number, shown
+from qubo_queens.encodings.build import build
+from qubo_queens.encodings.model import Model
+from qubo_queens.encodings.registry import strengths_by_name
+from qubo_queens.errors import InputTypeError
+from qubo_queens.solving.choice import choose
+from qubo_queens.solving.run import Clock, Limits, Progress, Run
+
+
+def prepare(
+    problem: InstanceLike | Model,
+    encoding: str,
+    *,
+    sampler: str | Sampler,
+    seed: int | None,
+    limits: Mapping[str, Any],
+    options: Mapping[str, Any],
+    keep_samples: bool,
+    progress: Callable[[Progress], object] | None,
+    parameters: Mapping[str, Any],
+) -> Run:
+    """Return a run that is ready to be submitted; nothing is sampled yet.
+
+    Args:
+        problem: An instance, n for the plain board, or a model.
+        encoding: The encoding.
+        sampler: A name, ``auto`` or a sampler.
+        seed: The seed; None for a random one.
+        limits: ``num_reads``, ``time_limit``, ``batch_size`` and ``target_energy``.
+        options: Keywords of ``build``; None stands for the default of each.
+        keep_samples: Whether to keep all samples.
+        progress: Called after each call of the sampler.
+        parameters: Strengths of the encoding, and parameters of the sampler.
+
+    Raises:
+        QueensError: If a value is wrong; see ``solve``.
+    """
+    clock = Clock()
+    if progress is not None and not callable(progress):
+        raise InputTypeError(f"progress must be a function, not {shown(progress)}")
+    seed = secrets.randbits(32) if seed is None else int_in_range(seed, "seed", 0, 2**64 - 1)
+    checked = _checked(**limits)
+    strengths = {name: parameters[name] for name in strengths_by_name() if name in parameters}
+    own = {name: value for name, value in parameters.items() if name not in strengths}
+    with clock.part("reduce_s"):
+        model = _as_model(problem, encoding, {**options, **strengths})
+        choice = choose(sampler, model)
+        choice.check(own)
+        reduction = further(model.reduction, "propagate")
+    run = Run(model, reduction, choice, own, checked, seed, clock, progress, keep_samples)
+    if run.needs_sampling:
+        if checked.num_reads is None and checked.time_limit is None:
+            run.limits = replace(checked, num_reads=choice.default_reads(model))
+        run.parameters = choice.parameters(model, own, checked.time_limit)
+    return run
+
+
+def _as_model(problem: InstanceLike | Model, encoding: str, options: Mapping[str, Any]) -> Model:
+    """Return `problem` as a model; `options` that are None keep the defaults of ``build``."""
+    given = {name: value for name, value in options.items() if value is not None}
+    if not isinstance(problem, Model):
+        return build(as_instance(problem), encoding, **given)
+    if given or encoding not in ("cell", problem.encoding):
+        names = ", ".join(given) or "encoding"
+        raise InputTypeError(
+            f"solve() got a model that is already built and also {names}; give these to build()"
+        )
+    return problem
+
+
+def _checked(
+    num_reads: int | None, time_limit: float | None, batch_size: int | None, target_energy: float
+) -> Limits:
+    """Return the limits, each of them checked."""
+    if num_reads is not None:
+        num_reads = int_in_range(num_reads, "num_reads", 1, 2**63 - 1)
+    if batch_size is not None:
+        batch_size = int_in_range(batch_size, "batch_size", 1, 2**31 - 1)
+    if time_limit is not None:
+        time_limit = positive_number(time_limit, "time_limit")
+    target = positive_number(target_energy, "target_energy", zero=True)
+    return Limits(num_reads, time_limit, batch_size, target)
