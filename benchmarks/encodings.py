@@ -34,7 +34,7 @@ from common import (
 from scipy.stats import binomtest
 
 from qubo_queens import Instance, Model, build, forecast, get_sampler, list_encodings, verify
-from qubo_queens.samplers.registry import default_parameters
+from qubo_queens.samplers.registry import get_entry
 
 MOST_INTERACTIONS = 5_000_000
 """Larger models are neither built nor sampled here."""
@@ -249,7 +249,7 @@ def _sampled(
 
 
 def _tally(boards: str, model: Model) -> Tally:
-    schedule = default_parameters("neal", model)
+    schedule = get_entry("neal").defaults(model, None)
     return Tally(boards, model.encoding, schedule["beta_range"], schedule["num_sweeps"])
 
 

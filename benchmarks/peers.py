@@ -11,7 +11,7 @@ import dimod
 from dwave.samplers import SimulatedAnnealingSampler, TabuSampler
 
 from qubo_queens import Model
-from qubo_queens.samplers.registry import default_parameters
+from qubo_queens.samplers.registry import get_entry
 
 TUNED = "dwave-samplers SA, tuned"
 DEFAULTS = "dwave-samplers SA, its defaults"
@@ -107,7 +107,7 @@ def _defaults(model: Model, seed: int, num_reads: int) -> dimod.SampleSet:
 
 def _tabu(model: Model, seed: int, num_reads: int) -> dimod.SampleSet:
     """Stop at the ground energy; the time for a read grows with the model (2 s at n = 100)."""
-    parameters = default_parameters("tabu", model)
+    parameters = get_entry("tabu").defaults(model, None)
     return TabuSampler().sample(model.bqm, num_reads=num_reads, seed=seed, **parameters)
 
 

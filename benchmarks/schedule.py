@@ -21,7 +21,7 @@ from common import machine_line, markdown, parser, write_json
 
 from qubo_queens import Instance, Model, build, get_sampler, verify
 from qubo_queens.generate import blocked, excluded_diagonals
-from qubo_queens.samplers.registry import default_parameters
+from qubo_queens.samplers.registry import get_entry
 
 SWEEPS = (100, 300, 1000, 3000)
 BETA_RANGES = (None, (1, 6), (2, 5), (2, 8), (3, 8))
@@ -147,7 +147,7 @@ def _sample(sampler: dimod.Sampler, boards: Boards, tally: Tally, *, seed: int) 
 
 def _default(model: Model) -> tuple[tuple[float, float], int]:
     """Return the schedule that the package uses for `model`."""
-    defaults = default_parameters("neal", model)
+    defaults = get_entry("neal").defaults(model, None)
     return defaults["beta_range"], defaults["num_sweeps"]
 
 
