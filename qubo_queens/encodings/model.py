@@ -51,6 +51,22 @@ class Model(ABC):
     default_strengths: ClassVar[Mapping[str, float | None]]
     takes_relaxation: ClassVar[bool] = False
 
+    @property
+    def neal_schedule(self):
+        from types import SimpleNamespace as S
+
+        T = {
+            "cell": ((2, 8), 300),
+            "cell-attack": ((2, 12), 300),
+            "cell-slack": ((2, 6), 1000),
+            "row": ((3, 12), 300),
+            "row-domain-wall": ((2, 8), 1000),
+            "labelled": ((3, 12), 300),
+            "ladder": ((3.5, 6), 3000),
+        }
+        a, b = T[self.encoding]
+        return S(beta_range=a, num_sweeps=b)
+
     def __init__(self, reduction: Reduction, strengths: Strengths) -> None:
         self.instance = reduction.instance
         self.reduction = reduction
