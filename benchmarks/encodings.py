@@ -263,7 +263,7 @@ def _sample(sampler: dimod.Sampler, model: Model, tally: Tally, reads: int, seed
     tally.reads += reads
     for sample, energy in found.data(["sample", "energy"]):
         solved = bool(verify(model.instance, model.decode(sample)))
-        ground = bool(energy == model.ground_energy)
+        ground = bool(energy == model.solution_energy)
         if ground and not solved:
             raise AssertionError(f"{model.encoding}: the model and the verifier disagree")
         tally.solved += solved

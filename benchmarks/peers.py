@@ -87,7 +87,7 @@ def first_board(
     start = clock()
     for number in count(1):
         sampleset = peer.sample(model, _MOST_RESTARTS * seed + number, num_reads)
-        if sampleset.record.energy.min() < model.ground_energy + _TOLERANCE:
+        if sampleset.record.energy.min() < model.solution_energy + _TOLERANCE:
             return Found(sampleset, number)
         if clock() - start >= limit or number == _MOST_RESTARTS:
             break

@@ -139,7 +139,7 @@ def _sample(sampler: dimod.Sampler, boards: Boards, tally: Tally, *, seed: int) 
         )
         tally.cpu_s += time.process_time() - start
         tally.reads += boards.reads
-        solved = found.record.energy == model.ground_energy
+        solved = found.record.energy == model.solution_energy
         tally.successes += int(found.record.num_occurrences[solved].sum())
         if solved.any() and not verify(model.instance, model.decode(found.first.sample)):
             raise AssertionError("the model and the verifier disagree")

@@ -20,12 +20,13 @@ if TYPE_CHECKING:  # the public names; at run time this block is read as text, s
     from qubo_queens.embedding.topology import Topology as Topology
     from qubo_queens.encodings.build import build as build
     from qubo_queens.encodings.build import forecast as forecast
-    from qubo_queens.encodings.build import list_encodings as list_encodings
     from qubo_queens.encodings.cqm import build_cqm as build_cqm
     from qubo_queens.encodings.dqm import build_dqm as build_dqm
     from qubo_queens.encodings.model import Model as Model
     from qubo_queens.encodings.nl import build_nl as build_nl
     from qubo_queens.encodings.nl import decode_nl as decode_nl
+    from qubo_queens.encodings.registry import list_encodings as list_encodings
+    from qubo_queens.encodings.registry import register_encoding as register_encoding
     from qubo_queens.exact.count import count as count
     from qubo_queens.exact.proof_file import check_proof as check_proof
     from qubo_queens.exact.prove import prove as prove

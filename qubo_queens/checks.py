@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any, SupportsIndex, cast
 
@@ -13,6 +13,9 @@ from qubo_queens.errors import InputError, InputTypeError
 
 def as_int(value: object, what: str) -> int:
     """Return `value` as a plain ``int``.
+
+    >>> as_int(4, "n")
+    4
 
     Integers of NumPy are accepted; ``bool``, ``float`` and ``str`` are not.
 
@@ -31,6 +34,9 @@ def as_int(value: object, what: str) -> int:
 def int_in_range(value: object, what: str, low: int, high: int, remedy: str = "") -> int:
     """Return `value` as a plain ``int`` in ``low..high`` (both included).
 
+    >>> int_in_range(3, "column", 0, 7)
+    3
+
     Raises:
         InputTypeError: If `value` is not an integer.
         InputError: If it is outside the range.
@@ -44,6 +50,9 @@ def int_in_range(value: object, what: str, low: int, high: int, remedy: str = ""
 
 def positive_number(value: object, what: str, *, zero: bool = False) -> float:
     """Return `value` as a finite ``int`` or ``float`` above 0 (at least 0 if `zero`).
+
+    >>> positive_number(0.5, "strength")
+    0.5
 
     Raises:
         InputTypeError: If `value` is not a real number.
@@ -76,17 +85,25 @@ def shown(value: object, width: int = 40) -> str:
 
 
 def as_list(value: object, what: str) -> list[Any]:
-    """Return what `value` holds.
+    """Return the elements of an iterable.
+
+    >>> as_list((1, 2), "columns")
+    [1, 2]
 
     Raises:
-        InputTypeError: If it is text, or nothing that can be listed.
+        InputTypeError: If `value` is text, a mapping, or not iterable.
     """
-    try:
-        if not isinstance(value, str | bytes):
+    remedy = ""
+    if isinstance(value, Mapping):
+        remedy = (
+            "; pass those of its keys that are meant, such as [k for k, v in cells.items() if v]"
+        )
+    elif not isinstance(value, str | bytes):
+        try:
             return list(cast(Iterable[Any], value))
-    except TypeError:  # also a NumPy array without dimensions
-        pass
-    raise InputTypeError(f"expected a list of {what}, not {shown(value)}")
+        except TypeError:  # also a NumPy array without dimensions
+            pass
+    raise InputTypeError(f"expected a list of {what}, not {shown(value)}{remedy}")
 
 
 def shorten(text: str, width: int = 40) -> str:

@@ -14,10 +14,8 @@ STRAIGHT = ("row", "column")
 
 
 def weights_of(model):
-    """Return the strengths of a model that are numbers, by family."""
-    found = {family: getattr(model.strengths, family) for family in ("row_column", "diagonal")}
-    others = {family: getattr(model.strengths, family) for family in ("count", "one_hot", "wall")}
-    return found | {family: value for family, value in others.items() if value is not None}
+    """Return the strengths of a model, by family."""
+    return dict(model.strengths.weights)
 
 
 def left_over(model):

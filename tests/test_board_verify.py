@@ -13,6 +13,14 @@ from strategies import boards
 
 import qubo_queens.board.verify
 from qubo_queens import Instance, Placement, verify
+from qubo_queens.board.lines import DIAGONAL, Kind, Line
+from qubo_queens.board.violation import (
+    LineViolation,
+    MisplacedQueens,
+    MissingQueen,
+    QueenOnBlockedCell,
+    Sense,
+)
 from qubo_queens.errors import QueensError
 
 
@@ -43,7 +51,8 @@ def expected_violations(instance, cells):
 def found_violations(verification):
     """Return the verifier's violations in the same form."""
     return [
-        (v.line, v.kind, v.index, str(v.sense), v.count, v.cells) for v in verification.violations
+        tuple(tuple(map(tuple, value)) if key == "cells" else value for key, value in items)
+        for items in (violation.to_dict().items() for violation in verification.violations)
     ]
 
 
@@ -93,8 +102,9 @@ def test_u01_main_diagonal_is_refused():
     verification = verify(8, Placement.from_columns(range(8)))
     assert not verification.valid
     assert verification.attacking_pairs == 28
-    assert [(v.line, v.count) for v in verification.violations] == [("r - c = 0", 8)]
-    assert verification.violations[0].cells == tuple((i, i) for i in range(8))
+    (violation,) = verification.violations
+    assert (violation.line, violation.count) == (Line(Kind.DIFFERENCE, 0), 8)
+    assert violation.cells == tuple((i, i) for i in range(8))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +119,7 @@ def test_a_line_without_queen_is_a_violation(n, cells, short):
     assert not verification.valid
     assert verification.attacking_pairs == 0
     for kind in ("row", "column"):
-        named = [str(v) for v in verification.violations if v.kind == kind]
+        named = [str(v) for v in verification.violations if v.line.kind == kind]
         assert named == [
             f"{kind} {i} has 0 queens, exactly one needed" for i in range(n - short, n)
         ]
@@ -117,7 +127,7 @@ def test_a_line_without_queen_is_a_violation(n, cells, short):
 
 def test_u08_a_diagonal_is_named_by_its_formula():
     violations = verify(4, Placement(4, [(0, 3), (3, 0)])).violations
-    diagonal = [v for v in violations if v.kind in ("sum", "difference")]
+    diagonal = [v for v in violations if v.line.kind in DIAGONAL]
     assert [str(v) for v in diagonal] == ["r + c = 3 has 2 queens, at most one allowed"]
     assert diagonal[0].cells == ((0, 3), (3, 0))
 
@@ -188,13 +198,13 @@ def test_queens_off_the_board_or_doubled_are_seen_in_unchecked_placements(extra,
     assert verify(4, unchecked_placement(4, solution)).valid
     verification = verify(4, unchecked_placement(4, [*solution, extra]))
     assert not verification.valid
-    domain = [str(v) for v in verification.violations if v.kind == "domain"]
+    domain = [str(v) for v in verification.violations if isinstance(v, MisplacedQueens)]
     assert domain == [words]
 
 
 def test_a_queen_far_off_the_board_does_not_stand_in_for_a_row():
     verification = verify(4, unchecked_placement(4, [(0, 1), (1, 3), (2, 0), (7, 2)]))
-    assert "row 3" in [v.line for v in verification.violations]
+    assert LineViolation(Line(Kind.ROW, 3), Sense.EXACTLY_ONE, ()) in verification.violations
 
 
 def transposed(instance, placement):
@@ -253,16 +263,20 @@ def test_symmetries_keep_the_verdict_and_the_number_of_broken_rules(board, chain
     assert after.valid is before.valid
     assert after.num_violated == before.num_violated
     assert after.attacking_pairs == before.attacking_pairs
-    assert sorted((v.sense, v.count) for v in after.violations) == sorted(
-        (v.sense, v.count) for v in before.violations
-    )
+    counts = [
+        sorted((d["sense"], d["count"]) for d in answer.to_dict()["violations"])
+        for answer in (before, after)
+    ]
+    assert counts[0] == counts[1]
 
 
 @given(boards())
-def test_a_mirror_exchanges_the_two_families_of_diagonals(board):
+def test_a_mirror_exchanges_the_two_kinds_of_diagonals(board):
     last = board[0].n - 1
-    before = {(v.kind, v.index) for v in verify(*board).violations if v.index is not None}
-    after = {(v.kind, v.index) for v in verify(*mirrored(*board)).violations if v.index is not None}
+    before, after = (
+        {(v.line.kind, v.line.index) for v in found if isinstance(v, LineViolation)}
+        for found in (verify(*board).violations, verify(*mirrored(*board)).violations)
+    )
     moved = {
         "row": lambda i: ("row", i),
         "column": lambda i: ("column", last - i),
@@ -317,10 +331,13 @@ def test_what_is_no_placement_is_refused(placement):
 
 @given(boards())
 def test_violations_come_in_one_order(board):
-    """First the lines, family by family and by index, then blocked and prescribed cells."""
-    violations = verify(*board).violations
+    """First the lines, kind by kind and by index, then blocked and prescribed cells."""
+    violations = [violation.to_dict() for violation in verify(*board).violations]
     kinds = ["domain", "row", "column", "sum", "difference", "blocked", "prescribed"]
-    keys = [(kinds.index(v.kind), v.cells if v.index is None else v.index) for v in violations]
+    keys = [
+        (kinds.index(v["kind"]), v["cells"] if v["index"] is None else v["index"])
+        for v in violations
+    ]
     assert keys == sorted(keys)
 
 
@@ -330,9 +347,9 @@ def test_queens_off_the_board_change_nothing_about_the_cells_on_it(board, queens
     strays = [(r, c) for r, c in queens if not (0 <= r < instance.n and 0 <= c < instance.n)]
     mixed = verify(instance, unchecked_placement(instance.n, [*strays, *placement]))
     alone = verify(instance, placement)
-    assert {v.cells[0] for v in mixed.violations if v.kind == "domain"} == set(strays)
+    assert {v.cell for v in mixed.violations if isinstance(v, MisplacedQueens)} == set(strays)
     assert mixed.missing_prescribed == alone.missing_prescribed
-    for kind in ("blocked", "prescribed"):
-        assert [v for v in mixed.violations if v.kind == kind] == [
-            v for v in alone.violations if v.kind == kind
+    for kind in (QueenOnBlockedCell, MissingQueen):
+        assert [v for v in mixed.violations if isinstance(v, kind)] == [
+            v for v in alone.violations if isinstance(v, kind)
         ]

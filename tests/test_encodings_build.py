@@ -15,9 +15,9 @@ from strategies import OTHER_STRENGTHS, cells, instances, integer_strengths, mod
 
 from qubo_queens import Instance, build, forecast
 from qubo_queens.encodings import forecast as forecast_module
-from qubo_queens.encodings.build import list_encodings
 from qubo_queens.encodings.forecast import check_memory
 from qubo_queens.encodings.groups import couplings
+from qubo_queens.encodings.registry import list_encodings
 from qubo_queens.errors import QueensError
 
 DIAGONAL_OFF = {"diagonal_strength": 0, "relaxation": "rooks"}

@@ -11,8 +11,9 @@ import pytest
 from oracles import attacks
 
 from qubo_queens import Instance, Placement, build, solve, verify
+from qubo_queens.board.violation import LineViolation, QueenOnBlockedCell
 from qubo_queens.encodings import forecast as forecast_module
-from qubo_queens.encodings.build import list_encodings, strengths_of
+from qubo_queens.encodings.registry import get_encoding, list_encodings
 from qubo_queens.errors import QueensError
 
 ENCODINGS = list_encodings()
@@ -23,6 +24,12 @@ FURTHER = {
     "labelled": "one_hot_strength",
     "row-domain-wall": "wall_strength",
 }
+
+
+def strengths_of(encoding):
+    """Return the keywords of the strengths that an encoding takes."""
+    return [strength.keyword for strength in get_encoding(encoding).takes_strengths]
+
 
 every_encoding = pytest.mark.parametrize("encoding", ENCODINGS)
 every_mode = pytest.mark.parametrize("mode", ["none", "lines", "propagate", "probe"])
@@ -43,8 +50,9 @@ def test_conflicts_are_named_by_the_formula_of_their_diagonal(encoding):
         queens += [(1, 0), (2, 0)]
     model = build(4, encoding)
     violations = model.violations(model.encode(Placement(4, queens)))
-    named = [v for v in violations if v.cells == ((0, 3), (3, 0)) and v.line != "4 queens"]
-    assert any(v.index == 3 or "!=" in v.line for v in named)
+    dicts = [(v, v.to_dict()) for v in violations]
+    named = [v for v, d in dicts if d["cells"] == [[0, 3], [3, 0]] and d["line"] != "4 queens"]
+    assert any(v.to_dict()["index"] == 3 or "!=" in v.to_dict()["line"] for v in named)
     assert all("r + c = 3" in str(v) for v in named)
 
 
@@ -253,7 +261,9 @@ def test_a_queen_on_an_excluded_diagonal_is_a_violation(encoding, mode, diagonal
     assert model.energy(sample) == model.bqm.energy(sample) == 3
     assert model.energies(sample)["forbidden"] == 3
     line = "r + c = 1" if "excluded_sums" in diagonal else "r - c = -1"
-    assert [(v.line, v.cells) for v in model.violations(sample)] == [(line, ((0, 1),))]
+    (violation,) = model.violations(sample)
+    assert isinstance(violation, LineViolation)
+    assert (str(violation.line), violation.cells) == (line, ((0, 1),))
 
 
 @every_encoding
@@ -262,7 +272,7 @@ def test_a_queen_on_a_blocked_cell_is_a_violation(encoding, mode):
     model = build(Instance(4, SOLUTION, blocked=[(2, 0)]), encoding, reduce=mode)
     sample = model.encode(SOLUTION)
     assert model.energy(sample) == model.strengths.row_column
-    assert [v.line for v in model.violations(sample)] == ["cell (2, 0)"]
+    assert model.violations(sample) == (QueenOnBlockedCell((2, 0)),)
 
 
 # What is refused
@@ -302,7 +312,7 @@ def test_an_accepted_wall_leaves_a_gap():
 @pytest.mark.parametrize(("a", "b"), [(1, 1), (3, 1), (1, 3), (0.1, 0.7), (0.1, 0.1), (1e-3, 1e3)])
 def test_the_default_wall_is_6_times_the_larger_strength(a, b):
     model = build(4, "row-domain-wall", row_column_strength=a, diagonal_strength=b)
-    assert model.strengths.wall == 6 * max(a, b)
+    assert model.strengths.of("wall") == 6 * max(a, b)
     assert model.gap == pytest.approx(min(a, b))
 
 
@@ -334,7 +344,7 @@ def test_wrong_strengths_are_refused(encoding, strength, error):
 def test_strengths_of_other_encodings_are_refused(encoding, name):
     known = ["row_column_strength", "diagonal_strength"]
     known += [FURTHER[encoding]] if encoding in FURTHER else []
-    assert list(strengths_of(encoding)) == known
+    assert strengths_of(encoding) == known
     if name not in known:
         for value in (1, float("nan")):
             with pytest.raises(TypeError, match=name) as caught:

@@ -10,7 +10,7 @@ from oracles import LINE_NAMES, cells_on_lines, family_energies, forbidden_queen
 from strategies import boards, instances, integer_strengths, modes, states, strengths
 
 from qubo_queens import Instance, Placement, build, verify
-from qubo_queens.board.violation import Sense
+from qubo_queens.board.violation import LineViolation, QueenOnBlockedCell, Sense
 
 MAIN_DIAGONAL = [(i, i) for i in range(4)]
 
@@ -89,7 +89,8 @@ def test_violations_are_the_broken_constraints(data, instance, mode, rooks):
     model = build(instance, reduce=mode, **relaxed)
     sample = data.draw(states(model))
     violations = model.violations(sample)
-    found = {(v.line, str(v.sense), v.count, v.cells) for v in violations}
+    dicts = [violation.to_dict() for violation in violations]
+    found = {(d["line"], d["sense"], d["count"], tuple(map(tuple, d["cells"]))) for d in dicts}
     assert found == expected_violations(instance, model.decode(sample).cells, rooks)
     assert len(violations) == len(found) == model.num_violated(sample)
     assert (model.num_violated(sample) == 0) is (model.energy(sample) == 0)
@@ -107,9 +108,9 @@ def test_the_model_and_the_verifier_agree(data, instance, mode):
 def test_the_model_and_the_verifier_list_the_same_broken_lines(board, rooks):
     instance, placement = board
     relaxed = {"diagonal_strength": 0, "relaxation": "rooks"} if rooks else {}
-    lines = [v for v in verify(*board).violations if v.index is not None]
+    lines = [v for v in verify(*board).violations if isinstance(v, LineViolation)]
     found = build(instance, **relaxed).placement_violations(placement)
-    assert [v for v in found if v.index is not None] == [
+    assert [v for v in found if isinstance(v, LineViolation)] == [
         v for v in lines if not (rooks and v.sense is Sense.AT_MOST_ONE)
     ]
 
@@ -125,8 +126,9 @@ def test_broken_are_the_declared_constraints_that_the_counts_break(board, rooks)
         for (kind, index), cells in cells_on_lines(instance.n).items()
     }
     broken = [c for c in model.constraints if not c.sense.allows(count[str(c.line)])]
-    found = [v for v in model.placement_violations(placement) if v.kind != "blocked"]
-    assert [(v.line, v.sense) for v in found] == [(str(c.line), c.sense) for c in broken]
+    found = model.placement_violations(placement)
+    lines = [v for v in found if not isinstance(v, QueenOnBlockedCell)]
+    assert [(v.line, v.sense) for v in lines] == [(c.line, c.sense) for c in broken]
 
 
 @pytest.mark.parametrize("n", range(1, 8))
@@ -202,7 +204,7 @@ def test_a_forbidden_prescribed_queen_costs_once():
     model = build(instance, row_column_strength=3)
     assert model.energies({}) == {"row_column": 0, "diagonal": 0, "forbidden": 3}
     assert model.bqm.offset == 3
-    assert {v.line for v in model.violations({})} == {"cell (0, 1)", "r + c = 1"}
+    assert {v.to_dict()["line"] for v in model.violations({})} == {"cell (0, 1)", "r + c = 1"}
 
 
 @given(st.data(), instances(), modes, integer_strengths)

@@ -13,7 +13,8 @@ from oracles import all_cells, completions, energy_histogram
 from strategies import instances, modes
 
 from qubo_queens import Instance, Placement, build
-from qubo_queens.encodings.build import list_encodings
+from qubo_queens.board.violation import WrongAuxiliaries
+from qubo_queens.encodings.registry import list_encodings
 
 ENCODINGS = list_encodings()
 CHAINED = ["cell-slack", "ladder"]
@@ -107,7 +108,7 @@ def test_every_solution_has_auxiliaries_of_energy_0(encoding, n):
         for bit in model.variables[n * n :]:
             flipped = {**sample, bit: 1 - sample[bit]}
             assert model.bqm.energy(flipped) == model.energy(flipped) >= model.gap
-            assert model.violations(flipped)[0].kind == "auxiliary"
+            assert isinstance(model.violations(flipped)[0], WrongAuxiliaries)
             assert model.decode(flipped).columns == columns
         found += 1
     assert found == SOLUTIONS[n]
@@ -210,7 +211,9 @@ def test_walls_above_a_plus_2b_are_exact(instance, a, b, wall):
 )
 def test_walls_of_a_plus_2b_and_less_are_not(n, wall, lowest, zeros):
     model = build(n, "row-domain-wall", row_column_strength=1, diagonal_strength=1)
-    model.strengths = replace(model.strengths, wall=wall)
+    model.strengths = replace(
+        model.strengths, weights=(("row_column", 1), ("diagonal", 1), ("wall", wall))
+    )
     found = energy_histogram(model.bqm)
     assert min(found) == lowest
     assert zeros is None or found[0] == zeros

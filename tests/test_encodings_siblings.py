@@ -34,7 +34,7 @@ from qubo_queens import (
     reduce,
     verify,
 )
-from qubo_queens.encodings.domains import RowDomains
+from qubo_queens.encodings.groups import RowDomains
 from qubo_queens.errors import (
     InputError,
     InputTypeError,

@@ -10,7 +10,7 @@ import pytest
 
 from qubo_queens import Placement, build, get_sampler, interrupt, list_samplers, solve
 from qubo_queens.board.instance import Instance
-from qubo_queens.encodings.build import list_encodings
+from qubo_queens.encodings.registry import list_encodings
 from qubo_queens.errors import (
     InputError,
     MissingPackageError,

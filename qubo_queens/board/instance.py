@@ -1,4 +1,4 @@
-"""What is asked: the board size, the prescribed queens and the forbidden cells."""
+"""Instances: a board size, prescribed queens, blocked cells and excluded diagonals."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ _BASE_HINT = "; cells count from 0: for 1-based input read it with base=1 (--bas
 
 @dataclass(frozen=True)
 class Contradiction:
-    """Why the prescribed queens cannot all stand on one valid board.
+    """A reason why no solution has all prescribed queens.
+
+    >>> print(*Instance(4, [(0, 0), (1, 1)]).contradictions())
+    prescribed queens (0, 0), (1, 1) attack each other on r - c = 0
 
     Attributes:
         kind: ``attack`` (queens on one line), ``blocked`` (a queen on a blocked cell) or
             ``excluded`` (a queen on an excluded diagonal).
         line: The name of the line or cell.
-        cells: The prescribed queens concerned.
+        cells: The cells of these prescribed queens.
     """
 
     kind: str
@@ -45,12 +48,15 @@ class Contradiction:
 
 @dataclass(frozen=True, init=False)
 class Instance:
-    """An n-queens completion problem; immutable, hashable, in sorted plain integers.
+    """An n-queens completion problem; immutable and hashable. Cells are sorted pairs of ``int``.
+
+    >>> Instance(4, [(3, 2), (0, 1)], excluded_sums=[0]).queens
+    ((0, 1), (3, 2))
 
     Attributes:
         n: The board size.
         queens: Cells that must have a queen.
-        blocked: Cells that must not have one. They do not shield: attacks pass through.
+        blocked: Cells that must not have one. Queens attack across them.
         excluded_sums: Values k such that no queen may stand on ``r + c = k``.
         excluded_differences: Values d such that no queen may stand on ``r - c = d``.
     """
@@ -80,7 +86,8 @@ class Instance:
             excluded_differences: Excluded difference diagonals, each in -(n-1)..n-1.
 
         Raises:
-            InputTypeError: If a value is not an integer (``bool`` is none) or a cell not a pair.
+            InputTypeError: If a value is not an integer (``bool`` is not accepted), a cell is not
+                a pair, or the cells are a mapping, whose keys may or may not be meant.
             InputError: If a value is out of range.
         """
         size = as_size(n)
@@ -95,7 +102,7 @@ class Instance:
             object.__setattr__(self, name, value)
 
     def excluded(self, kind: Kind) -> tuple[int, ...]:
-        """Return the indices of the excluded lines of family `kind`."""
+        """Return the indices of the excluded lines of one kind."""
         if kind is Kind.SUM:
             return self.excluded_sums
         return self.excluded_differences if kind is Kind.DIFFERENCE else ()
@@ -114,10 +121,10 @@ class Instance:
         )
 
     def contradictions(self) -> tuple[Contradiction, ...]:
-        """Return why the prescribed queens exclude each other; empty if they do not.
+        """Return the reasons why no solution has all prescribed queens; empty if none is found.
 
-        There is one entry for each line with several prescribed queens, for each excluded
-        diagonal with one, and for each prescribed queen on a blocked cell.
+        There is one for each line with several prescribed queens, for each excluded diagonal
+        with a prescribed queen, and for each prescribed queen on a blocked cell.
         """
         on_line: defaultdict[Line, list[Cell]] = defaultdict(list)
         for cell in self.queens:
@@ -147,7 +154,11 @@ InstanceLike: TypeAlias = Instance | int
 
 
 def as_instance(problem: InstanceLike) -> Instance:
-    """Return `problem` as an instance; a number is the size of an empty board."""
+    """Return `problem` as an instance; a number is the size of an empty board.
+
+    >>> as_instance(4) == Instance(4)
+    True
+    """
     return problem if isinstance(problem, Instance) else Instance(problem)
 
 

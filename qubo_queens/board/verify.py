@@ -1,8 +1,8 @@
 """The independent verifier.
 
-It works from the coordinates of the queens alone. The four formulas of the lines stand here a
-second time on purpose: nothing is shared with the encodings nor with ``lines.course``, so a fault
-there cannot hide itself. Only the names for lines and violations come from elsewhere.
+It works from the coordinates of the queens alone. The four formulas of the lines are repeated here
+on purpose: the verifier shares no code with the encodings or with ``lines.course``, so it does not
+repeat their faults. Only the types of lines and violations are shared.
 """
 
 from __future__ import annotations
@@ -18,13 +18,26 @@ import numpy as np
 from qubo_queens.board.instance import Instance, InstanceLike, as_instance
 from qubo_queens.board.lines import Cell, IntArray, Kind, Line
 from qubo_queens.board.placement import Placement
-from qubo_queens.board.violation import Sense, Violation
+from qubo_queens.board.violation import (
+    LineViolation,
+    MisplacedQueens,
+    MissingQueen,
+    QueenOnBlockedCell,
+    Sense,
+    Violation,
+)
 from qubo_queens.errors import InputError, InputTypeError
 
 
 @dataclass(frozen=True)
 class Verification:
     """The verifier's answer; true in a condition exactly if the board is valid.
+
+    >>> from qubo_queens import Placement, verify
+    >>> bool(verify(4, Placement.from_columns([1, 3, 0, 2])))
+    True
+    >>> verify(4, Placement.from_columns([0, 1, 2, 3])).attacking_pairs
+    6
 
     Attributes:
         violations: Every broken rule; missing prescribed queens are among them.
@@ -47,14 +60,14 @@ class Verification:
     @property
     def attacking_pairs(self) -> int:
         """The number of pairs of queens that attack each other (queens do not shield)."""
-        lines = (v for v in self.violations if v.index is not None)
+        lines = (v for v in self.violations if isinstance(v, LineViolation))
         return sum(v.count * (v.count - 1) // 2 for v in lines)
 
     def __bool__(self) -> bool:
         return self.valid
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the answer as plain JSON-able values."""
+        """Return a JSON-serializable dict."""
         return {
             "valid": self.valid,
             "num_violated": self.num_violated,
@@ -66,9 +79,16 @@ class Verification:
 def verify(instance: InstanceLike, placement: Placement) -> Verification:
     """Check a placement against an instance, from coordinates alone.
 
-    Checked are: every queen on the board, none twice; exactly one queen in each row and column;
-    at most one on each of the 2(2n-1) diagonals; none on blocked cells and excluded diagonals;
-    every prescribed queen present.
+    These rules are checked: every queen is on the board, no two on one cell; each row and column
+    has exactly one queen, each of the 2(2n-1) diagonals at most one; blocked cells and excluded
+    diagonals have none; every prescribed queen is on the board.
+
+    >>> from qubo_queens import Instance, Placement
+    >>> answer = verify(Instance(4, [(0, 2)]), Placement.from_columns([1, 3, 0, 2]))
+    >>> answer.valid
+    False
+    >>> print(*answer.violations)
+    the prescribed queen on cell (0, 2) is missing
 
     Args:
         instance: The instance, or n for the plain board.
@@ -95,14 +115,14 @@ def verify(instance: InstanceLike, placement: Placement) -> Verification:
     violations = (
         *_off_domain(placement, on_board),
         *_broken_lines(instance, rows, columns, on_board),
-        *(Violation.of_cell(cell, "blocked", Sense.NONE, 1) for cell in blocked),
-        *(Violation.of_cell(cell, "prescribed", Sense.EXACTLY_ONE, 0) for cell in missing),
+        *map(QueenOnBlockedCell, blocked),
+        *map(MissingQueen, missing),
     )
     return Verification(violations, missing)
 
 
 def _on_board(rows: IntArray, columns: IntArray, n: int) -> bool:
-    """Tell whether all queens are on the board."""
+    """Return whether all queens are on the board."""
     return not len(rows) or bool(
         np.minimum.reduce(rows) >= 0
         and np.minimum.reduce(columns) >= 0
@@ -112,7 +132,7 @@ def _on_board(rows: IntArray, columns: IntArray, n: int) -> bool:
 
 
 def _off_domain(placement: Placement, on_board: bool) -> Iterator[Violation]:
-    """Find queens off the board or placed twice; a checked Placement has none."""
+    """Yield queens off the board and cells with several; a checked Placement has none."""
     rows, columns = placement.arrays
     if on_board:
         number = rows * placement.n + columns
@@ -121,9 +141,9 @@ def _off_domain(placement: Placement, on_board: bool) -> Iterator[Violation]:
     board = range(placement.n)
     for cell, count in Counter(_cells(rows, columns)).items():
         if cell[0] not in board or cell[1] not in board:
-            yield Violation.of_cell(cell, "domain", Sense.NONE, count)
+            yield MisplacedQueens(cell, count, on_board=False)
         elif count > 1:
-            yield Violation.of_cell(cell, "domain", Sense.AT_MOST_ONE, count)
+            yield MisplacedQueens(cell, count, on_board=True)
 
 
 def _cells(rows: IntArray, columns: IntArray) -> list[Cell]:
@@ -133,7 +153,7 @@ def _cells(rows: IntArray, columns: IntArray) -> list[Cell]:
 def _select(
     cells: Sequence[Cell], placement: Placement, on_board: bool, *, there: bool
 ) -> tuple[Cell, ...]:
-    """Return those of some cells of the board that have a queen (`there`), or that have none."""
+    """Return those of `cells` that have a queen (if `there`), or those that have none."""
     if not cells:
         return ()
     n = placement.n
@@ -142,12 +162,13 @@ def _select(
         inside = (rows >= 0) & (rows < n) & (columns >= 0) & (columns < n)
         rows, columns = rows[inside], columns[inside]
     numbers = np.fromiter(chain.from_iterable(cells), np.int64, 2 * len(cells))
-    asked_rows, asked = numbers[::2], numbers[::2] * n + numbers[1::2]
-    # Queens in other rows are left out first: numbers of cells have to be sorted, rows do not.
-    concerned = np.zeros(n, dtype=np.bool_)
-    concerned[asked_rows] = True
-    near = concerned[rows]
-    found = np.isin(asked, rows[near] * n + columns[near])
+    # cell (r, c) has the number r * n + c; numbers has r and c in turn
+    wanted_rows, wanted = numbers[::2], numbers[::2] * n + numbers[1::2]
+    # Queens in other rows are left out first: isin sorts its arguments.
+    is_wanted_row = np.zeros(n, dtype=np.bool_)
+    is_wanted_row[wanted_rows] = True
+    near = is_wanted_row[rows]
+    found = np.isin(wanted, rows[near] * n + columns[near])
     return tuple(cells[at] for at in np.flatnonzero(found == there).tolist())
 
 
@@ -155,13 +176,13 @@ def _broken_lines(
     instance: Instance, rows: IntArray, columns: IntArray, on_board: bool
 ) -> Iterator[Violation]:
     r, c, n = rows, columns, instance.n
-    families = (
+    kinds = (
         (Kind.ROW, r, range(n), Sense.EXACTLY_ONE),
         (Kind.COLUMN, c, range(n), Sense.EXACTLY_ONE),
         (Kind.SUM, r + c, range(2 * n - 1), Sense.AT_MOST_ONE),
         (Kind.DIFFERENCE, r - c, range(1 - n, n), Sense.AT_MOST_ONE),
     )
-    for kind, index, lines, sense in families:
+    for kind, index, lines, sense in kinds:
         excluded = instance.excluded(kind)
         if on_board and _in_order(index, lines, sense, excluded):
             continue
@@ -169,22 +190,22 @@ def _broken_lines(
         cells, barred = iter(_cells(rows[at], columns[at])), frozenset(excluded)
         for line, count in zip(broken, counts, strict=True):
             line_sense = Sense.NONE if line in barred else sense
-            yield Violation.of_line(Line(kind, line), line_sense, islice(cells, count))
+            yield LineViolation(Line(kind, line), line_sense, tuple(islice(cells, count)))
 
 
 def _in_order(index: IntArray, lines: range, sense: Sense, excluded: Sequence[int]) -> bool:
-    """Tell whether no line of a family is broken, without looking for the lines.
+    """Return whether no line of one kind is broken, without finding the broken ones.
 
     Args:
-        index: The line of the family on which each queen stands, all in `lines`.
-        lines: The lines of the family.
-        sense: How many queens a line takes that is not excluded.
-        excluded: The lines that must not have a queen.
+        index: The index of the line of this kind through each queen, all in `lines`.
+        lines: The indices of the lines.
+        sense: How many queens a line may have that is not excluded.
+        excluded: The indices of lines that must not have a queen.
     """
     if sense is Sense.EXACTLY_ONE and len(index) != len(lines):
         return False
     occupied = np.zeros(len(lines), dtype=np.bool_)
-    occupied[index] = True  # a negative line counts from the end, where there is no other
+    occupied[index] = True  # a negative index counts from the end, which no other index reaches
     if np.count_nonzero(occupied) != len(index):  # fewer lines than queens
         return False
     return not (excluded and occupied[list(excluded)].any())
@@ -193,11 +214,11 @@ def _in_order(index: IntArray, lines: range, sense: Sense, excluded: Sequence[in
 def _suspects(
     index: IntArray, lines: range, sense: Sense, excluded: Sequence[int], on_board: bool
 ) -> tuple[list[int], list[int], IntArray]:
-    """Find the broken lines of a family; the arguments are as for :func:`_in_order`.
+    """Find the broken lines of one kind; the arguments are as for :func:`_in_order`.
 
     Returns:
-        The broken lines, sorted; how many queens each has; and the positions of these queens,
-        line by line.
+        The indices of the broken lines, sorted; how many queens each has; and the positions of
+        these queens in `index`, line by line.
     """
     seen = np.arange(lines.start, lines.stop)
     position = index - lines.start

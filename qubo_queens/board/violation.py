@@ -1,8 +1,12 @@
-"""What a broken rule looks like, for the verifier and for the models alike."""
+"""Broken rules, as the verifier and the models report them.
+
+Every type is a :class:`Violation`: ``str(violation)`` is a sentence, and the keys of
+``violation.to_dict()`` are the same for all types. Their attributes differ.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -12,100 +16,243 @@ from qubo_queens.checks import counted
 
 
 class Sense(StrEnum):
-    """How many queens a line takes."""
+    """How many queens a line may have.
+
+    >>> Sense.AT_MOST_ONE.allows(2)
+    False
+    """
 
     EXACTLY_ONE = "exactly one"
     AT_MOST_ONE = "at most one"
     NONE = "none"
 
     def allows(self, count: int) -> bool:
-        """Tell whether a line of this sense may hold `count` queens."""
+        """Return whether a line of this sense may have `count` queens."""
         if self is Sense.EXACTLY_ONE:
             return count == 1
         return count <= (1 if self is Sense.AT_MOST_ONE else 0)
 
 
-@dataclass(frozen=True)
-class Violation:
-    """One broken rule.
+class Violation(ABC):
+    """A broken rule.
 
-    Attributes:
-        line: The name of the line by its formula (``row 3``, ``r - c = 0``), or of the cell, or
-            what has to hold (``C_2 != C_5``).
-        kind: ``row``, ``column``, ``sum``, ``difference``; ``blocked`` (a queen on a blocked
-            cell), ``prescribed`` (a prescribed queen is missing) or ``domain`` (a queen that is
-            not on the board, or there twice). From encodings that demand something else than lines
-            do: ``statement`` (a number that should be another), ``attack`` (pairs of queens that
-            should not be) or ``auxiliary`` (bits that should count the queens of a line do not).
-        index: The index of the line; None where `kind` is not about one.
-        sense: How many queens there should be; ``none`` for the last three.
-        count: How many there are; by how much a statement is missed, how many pairs attack each
-            other, by how much auxiliary bits are wrong.
-        cells: Where those queens stand; for ``prescribed``, where one should.
+    >>> from qubo_queens import Placement, verify
+    >>> for violation in verify(2, Placement.from_columns([0, 1])).violations:
+    ...     print(type(violation).__name__, "-", violation)
+    LineViolation - r - c = 0 has 2 queens, at most one allowed
     """
 
-    line: str
-    kind: str
-    index: int | None
+    @abstractmethod
+    def __str__(self) -> str:
+        """Return the violation in words."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-serializable dict.
+
+        Its keys are ``line`` (what the rule is about, in words), ``kind`` (the type of the rule;
+        for a line, the kind of line), ``index`` (the index of the line, or None), ``sense`` (how
+        many queens there may be), ``count`` and ``cells``.
+        """
+
+
+@dataclass(frozen=True)
+class LineViolation(Violation):
+    """A line with a wrong number of queens.
+
+    >>> from qubo_queens.board.lines import Kind
+    >>> print(LineViolation(Line(Kind.ROW, 3), Sense.EXACTLY_ONE, ()))
+    row 3 has 0 queens, exactly one needed
+
+    Attributes:
+        line: The line.
+        sense: How many queens it may have.
+        cells: The cells of the queens on it, sorted.
+    """
+
+    line: Line
     sense: Sense
-    count: int
     cells: tuple[Cell, ...]
 
-    @classmethod
-    def of_line(cls, line: Line, sense: Sense, cells: Iterable[Cell]) -> Violation:
-        """Return the violation of `line`, on which the queens on `cells` stand."""
-        found = tuple(sorted(cells))
-        return cls(str(line), str(line.kind), line.index, sense, len(found), found)
-
-    @classmethod
-    def of_cell(cls, cell: Cell, kind: str, sense: Sense, count: int) -> Violation:
-        """Return the violation of a rule about one cell."""
-        return cls(f"cell {cell}", kind, None, sense, count, (cell,))
-
-    @classmethod
-    def of_statement(
-        cls, statement: str, count: int, cells: Iterable[Cell], *, attack: bool
-    ) -> Violation:
-        """Return the violation of a statement about the queens on `cells`, or on their attacks."""
-        kind = "attack" if attack else "statement"
-        return cls(statement, kind, None, Sense.NONE, count, tuple(sorted(cells)))
-
-    @classmethod
-    def of_auxiliaries(cls, line: Line, count: int) -> Violation:
-        """Return that the auxiliary bits of `line` disagree with its queens."""
-        return cls(f"auxiliary bits of {line}", "auxiliary", line.index, Sense.NONE, count, ())
+    @property
+    def count(self) -> int:
+        """The number of queens on the line."""
+        return len(self.cells)
 
     def __str__(self) -> str:
-        if self.kind in ("statement", "attack"):
-            by = counted(self.count, "pair") if self.kind == "attack" else str(self.count)
-            return f"{self.line} is violated by {by}{self._where()}"
-        if self.kind == "auxiliary":
-            return f"{self.line} disagree with its queens"
-        queens = counted(self.count, "queen")
-        if self.kind == "prescribed":
-            return f"the prescribed queen on {self.line} is missing"
-        if self.kind == "domain":
-            return f"{queens} on {self.line}, which allows {self.sense}"
-        where = f"{self.line} ({self.kind})" if self.kind == "blocked" else self.line
         verb = "needed" if self.sense is Sense.EXACTLY_ONE else "allowed"
-        return f"{where} has {queens}, {self.sense} {verb}"
-
-    def _where(self) -> str:
-        """Return the queens in words, and for an attack the lines that they share."""
-        if not self.cells:
-            return ""
-        through = [lines_through(cell) for cell in self.cells]
-        shared = [line for line in through[0] if all(line in lines for lines in through)]
-        on = f" on {', '.join(map(str, shared))}" if self.kind == "attack" and shared else ""
-        return f" (queens {', '.join(map(str, self.cells))}{on})"
+        return f"{self.line} has {counted(self.count, 'queen')}, {self.sense} {verb}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the violation as plain JSON-able values."""
-        return {
-            "line": self.line,
-            "kind": self.kind,
-            "index": self.index,
-            "sense": str(self.sense),
-            "count": self.count,
-            "cells": [list(cell) for cell in self.cells],
-        }
+        """Return a JSON-serializable dict."""
+        kind, index = str(self.line.kind), self.line.index
+        return _json(str(self.line), kind, self.sense, self.count, self.cells, index)
+
+
+@dataclass(frozen=True)
+class QueenOnBlockedCell(Violation):
+    """A queen on a blocked cell.
+
+    >>> print(QueenOnBlockedCell((0, 1)))
+    cell (0, 1) (blocked) has 1 queen, none allowed
+    """
+
+    cell: Cell
+
+    def __str__(self) -> str:
+        return f"cell {self.cell} (blocked) has 1 queen, none allowed"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-serializable dict."""
+        return _json(f"cell {self.cell}", "blocked", Sense.NONE, 1, (self.cell,))
+
+
+@dataclass(frozen=True)
+class MissingQueen(Violation):
+    """A prescribed queen that is not on the board.
+
+    >>> print(MissingQueen((0, 1)))
+    the prescribed queen on cell (0, 1) is missing
+    """
+
+    cell: Cell
+
+    def __str__(self) -> str:
+        return f"the prescribed queen on cell {self.cell} is missing"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-serializable dict."""
+        return _json(f"cell {self.cell}", "prescribed", Sense.EXACTLY_ONE, 0, (self.cell,))
+
+
+@dataclass(frozen=True)
+class MisplacedQueens(Violation):
+    """Queens off the board, or several on one cell.
+
+    >>> print(MisplacedQueens((4, 4), 1, on_board=False))
+    1 queen on cell (4, 4), which allows none
+
+    Attributes:
+        cell: Where they are.
+        count: How many they are.
+        on_board: Whether the cell is on the board.
+    """
+
+    cell: Cell
+    count: int
+    on_board: bool
+
+    @property
+    def sense(self) -> Sense:
+        """How many queens there may be."""
+        return Sense.AT_MOST_ONE if self.on_board else Sense.NONE
+
+    def __str__(self) -> str:
+        queens = counted(self.count, "queen")
+        return f"{queens} on cell {self.cell}, which allows {self.sense}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-serializable dict."""
+        return _json(f"cell {self.cell}", "domain", self.sense, self.count, (self.cell,))
+
+
+@dataclass(frozen=True)
+class MissedStatement(Violation):
+    """A declared statement about a number that is another number, such as ``8 queens``.
+
+    >>> print(MissedStatement("2 queens", 1, ((0, 0),)))
+    2 queens is violated by 1 (queens (0, 0))
+
+    Attributes:
+        statement: The statement.
+        amount: The difference to the right number, above 0.
+        cells: The cells of the queens that it is about, sorted.
+    """
+
+    statement: str
+    amount: int
+    cells: tuple[Cell, ...]
+
+    def __str__(self) -> str:
+        return f"{self.statement} is violated by {self.amount}{_queens(self.cells)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-serializable dict."""
+        return _json(self.statement, "statement", Sense.NONE, self.amount, self.cells)
+
+
+@dataclass(frozen=True)
+class AttackingPairs(Violation):
+    """A declared statement that excludes pairs of queens of which there are some.
+
+    >>> print(AttackingPairs("C_0 != C_1", 1, ((0, 3), (1, 3))))
+    C_0 != C_1 is violated by 1 pair (queens (0, 3), (1, 3) on column 3)
+
+    Attributes:
+        statement: The statement, such as ``C_0 != C_1``.
+        pairs: The number of pairs that violate it.
+        cells: The cells of these queens, sorted.
+    """
+
+    statement: str
+    pairs: int
+    cells: tuple[Cell, ...]
+
+    def __str__(self) -> str:
+        through = [lines_through(cell) for cell in self.cells]
+        shared = [line for line in through[0] if all(line in lines for lines in through)]
+        on = f" on {', '.join(map(str, shared))}" if shared else ""
+        pairs = counted(self.pairs, "pair")
+        return f"{self.statement} is violated by {pairs}{_queens(self.cells, on)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-serializable dict."""
+        return _json(self.statement, "attack", Sense.NONE, self.pairs, self.cells)
+
+
+@dataclass(frozen=True)
+class WrongAuxiliaries(Violation):
+    """Auxiliary bits that disagree with the queens on a line that has a right number of queens.
+
+    >>> from qubo_queens.board.lines import Kind
+    >>> print(WrongAuxiliaries(Line(Kind.SUM, 3), 1))
+    auxiliary bits of r + c = 3 disagree with its queens
+
+    Attributes:
+        line: The line.
+        amount: The sum of the absolute values of the terms that should be 0.
+    """
+
+    line: Line
+    amount: int
+
+    def __str__(self) -> str:
+        return f"auxiliary bits of {self.line} disagree with its queens"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-serializable dict."""
+        words, index = f"auxiliary bits of {self.line}", self.line.index
+        return _json(words, "auxiliary", Sense.NONE, self.amount, (), index)
+
+
+def _queens(cells: tuple[Cell, ...], on: str = "") -> str:
+    """Return queens in words, in parentheses; empty if there are none."""
+    return f" (queens {', '.join(map(str, cells))}{on})" if cells else ""
+
+
+def _json(
+    line: str,
+    kind: str,
+    sense: Sense,
+    count: int,
+    cells: tuple[Cell, ...],
+    index: int | None = None,
+) -> dict[str, Any]:
+    return {
+        "line": line,
+        "kind": kind,
+        "index": index,
+        "sense": str(sense),
+        "count": count,
+        "cells": [list(cell) for cell in cells],
+    }

@@ -12,15 +12,15 @@ import click
 
 from qubo_queens.board.lines import Cell
 from qubo_queens.board.reduce import MODES
-from qubo_queens.encodings.build import list_encodings, strengths_of
-from qubo_queens.encodings.row_domain_wall import WALL
+from qubo_queens.encodings.registry import list_encodings, strengths_by_name
+from qubo_queens.encodings.strengths import Strength
 
 encoding_option = click.option(
     "--encoding",
     type=click.Choice(list_encodings()),
     default="cell",
     show_default=True,
-    help="How the board becomes binary variables.",
+    help="How the board is written as binary variables.",
 )
 reduce_option = click.option(
     "--reduce",
@@ -28,7 +28,8 @@ reduce_option = click.option(
     default="propagate",
     show_default=True,
     help="What to decide beforehand: cells that prescribed queens attack (lines), forced queens "
-    "too (propagate), cells that lead to an empty line too (probe), or nothing (none).",
+    "too (propagate), cells whose queen would leave a line without one too (probe), or nothing "
+    "(none).",
 )
 
 
@@ -37,40 +38,25 @@ quiet_option = click.option(
 )
 
 
-_STRENGTHS = {
-    "row_column_strength": "rows and columns",
-    "diagonal_strength": "diagonals",
-    "count_strength": "the number of queens",
-    "one_hot_strength": "one value for each variable",
-    "wall_strength": "domain walls",
-}
-
-
-def _strength_help(name: str) -> str:
-    """Return which encodings have a strength, and their defaults."""
+def _strength_help(declared: list[tuple[str, Strength]]) -> str:
+    """Return what a strength weighs, and its default in each encoding that takes it."""
+    weighed = dict.fromkeys(strength.help for _, strength in declared)
     defaults: dict[str, list[str]] = {}
-    for encoding in list_encodings():
-        strengths = strengths_of(encoding)
-        if name in strengths:
-            value = strengths[name]
-            shown = f"{WALL} times the larger of the other two" if value is None else f"{value:g}"
-            defaults.setdefault(shown, []).append(encoding)
+    for encoding, strength in declared:
+        defaults.setdefault(strength.default_wording, []).append(encoding)
     each = (f"{value} ({', '.join(names)})" for value, names in defaults.items())
-    return f"The weight of {_STRENGTHS[name]}; by default {'; '.join(each)}."
+    return f"The weight of {', or of '.join(weighed)}; by default {'; '.join(each)}."
 
 
 def model_options(command: Any) -> Any:
-    """Give a command the options of ``build``."""
-    options = (
-        encoding_option,
-        reduce_option,
-        *(
-            click.option(
-                f"--{name.replace('_', '-')}", type=NumberType(), help=_strength_help(name)
-            )
-            for name in _STRENGTHS
-        ),
+    """Give a command the options of ``build``; the encodings declare the strengths."""
+    strengths = (
+        click.option(
+            f"--{name.replace('_', '-')}", name, type=NumberType(), help=_strength_help(declared)
+        )
+        for name, declared in strengths_by_name().items()
     )
+    options = (encoding_option, reduce_option, *strengths)
     for option in reversed(options):
         command = option(command)
     return command
@@ -81,8 +67,8 @@ def search_options(command: Any) -> Any:
     symmetry = click.option(
         "--up-to-symmetry",
         is_flag=True,
-        help="Take boards as one that a symmetry of the square maps to each other; only those "
-        "symmetries count that leave INPUT as it is.",
+        help="Count boards once that a symmetry of the square maps to each other; only symmetries "
+        "that leave INPUT unchanged are used.",
     )
     time_limit = click.option(
         "--time-limit", type=NumberType(), metavar="S", help="Seconds after which to stop."
@@ -91,7 +77,7 @@ def search_options(command: Any) -> Any:
 
 
 def refuse_dash(path: Path, option: str = "-o") -> None:
-    """Refuse ``-`` as the name of such a file: elsewhere it means a standard stream."""
+    """Refuse ``-`` as the name of an output file: elsewhere it means a standard stream."""
     if str(path) == "-":
         raise click.UsageError(f"{option} takes the name of a file; /dev/stdout is one")
 

@@ -1,4 +1,4 @@
-"""build(): from an instance to a model; the table of encodings."""
+"""build() and forecast(): from an instance to a model, or to its size."""
 
 from __future__ import annotations
 
@@ -10,71 +10,55 @@ import numpy as np
 from qubo_queens.board.instance import InstanceLike, as_instance
 from qubo_queens.board.reduce import reduce as reduce_instance
 from qubo_queens.board.reduction import Mode
-from qubo_queens.checks import shown
-from qubo_queens.encodings.cell import CellModel
-from qubo_queens.encodings.cell_attack import CellAttackModel
-from qubo_queens.encodings.cell_slack import CellSlackModel
 from qubo_queens.encodings.forecast import Forecast
-from qubo_queens.encodings.labelled import LabelledModel
-from qubo_queens.encodings.ladder import LadderModel
 from qubo_queens.encodings.model import Model
-from qubo_queens.encodings.row import RowModel
-from qubo_queens.encodings.row_domain_wall import RowDomainWallModel
-from qubo_queens.encodings.strengths import Relaxation, Strengths
+from qubo_queens.encodings.registry import get_encoding, strengths_by_name
+from qubo_queens.encodings.strengths import Relaxation, Strengths, chosen_strengths
 from qubo_queens.errors import InputError, ModelTooLargeError, ParameterError
 
-_MODELS: dict[str, type[Model]] = {
-    model.encoding: model
-    for model in (
-        CellModel,
-        CellAttackModel,
-        CellSlackModel,
-        RowModel,
-        RowDomainWallModel,
-        LabelledModel,
-        LadderModel,
-    )
-}
-
 _COUNTED = 2_000_000
-"""Up to so many interactions a forecast looks for the largest degree and coefficient."""
-
-
-def list_encodings() -> list[str]:
-    """Return the names that ``build`` takes as `encoding`."""
-    return list(_MODELS)
+"""Up to so many interactions a forecast finds the largest degree and coefficient in the BQM."""
 
 
 def build(
     instance: InstanceLike,
-    encoding: str = "cell",
+    encoding: str | type[Model] = "cell",
     *,
     row_column_strength: float | None = None,
     diagonal_strength: float | None = None,
     reduce: Mode = "propagate",
     relaxation: Relaxation | None = None,
-    **encoding_strengths: float | None,
+    **strengths: float | None,
 ) -> Model:
     """Write an instance as a model of binary variables.
 
-    In every mode the energy of a sample is the full energy of the merged board, offset included:
-    0 exactly on solutions. A contradictory instance gives a model whose ground energy is above 0.
+    In every mode the energy of a sample is the energy of the whole board, offset included: 0
+    exactly on solutions. A contradictory instance gives a model whose least energy is above 0.
+
+    >>> from qubo_queens import Instance
+    >>> build(8)
+    <Model cell: n=8, 64 variables, 728 interactions>
+    >>> build(Instance(8, [(0, 3)]), "row", one_hot_strength=2).strengths.of("one_hot")
+    2
 
     Args:
         instance: The instance, or n for the plain board.
-        encoding: One of ``list_encodings()``.
-        row_column_strength: A, the weight of the constraints of rows and columns; by default that
-            of the encoding (``Model.default_strengths``), 1 for all. It weighs ``(count - 1)^2`` in
+        encoding: One of ``list_encodings()``, or a subclass of ``Model``.
+        row_column_strength: A, the weight of the constraints of rows and columns; None for the
+            default of the encoding, 1 for all that are built in. It weighs ``(count - 1)^2`` in
             ``cell``, ``cell-slack`` and ``ladder``, and pairs of queens elsewhere.
-        diagonal_strength: B, that of diagonals; by default 2 for ``cell`` and 1 for the others. It
-            weighs pairs of queens (unordered), and squares in ``cell-slack`` and ``ladder``.
+        diagonal_strength: B, the weight of the constraints of diagonals; by default 2 for ``cell``
+            and 1 for the others. It weighs pairs of queens (unordered), and squares in
+            ``cell-slack`` and ``ladder``.
         reduce: What to decide beforehand: ``none`` fixes only prescribed, blocked and excluded
-            cells; ``lines`` leaves out those that prescribed queens attack too; ``propagate``
-            (the default) also fixes queens that are forced, by rows and columns with one free
-            cell; ``probe`` also cells that lead to a row or column without one.
+            cells; ``lines`` leaves out the cells that prescribed queens attack too; ``propagate``
+            (the default) also fixes queens that are forced because a row or column has one free
+            cell; ``probe`` also leaves out cells whose queen would leave a row or column without
+            a free cell.
         relaxation: ``rooks`` leaves the diagonals out; needs ``diagonal_strength=0`` and ``cell``.
-        **encoding_strengths: ``count_strength`` (``cell-attack``), ``one_hot_strength`` (``row``,
-            ``labelled``), ``wall_strength`` (``row-domain-wall``); None for the default.
+        **strengths: The other strengths of the encoding (``Model.takes_strengths``), such as
+            ``count_strength`` (``cell-attack``), ``one_hot_strength`` (``row``, ``labelled``) and
+            ``wall_strength`` (``row-domain-wall``); None for the default.
 
     Returns:
         The model; its BQM is made on first access.
@@ -83,43 +67,35 @@ def build(
         InputError: If the encoding, the mode or a strength is not an allowed one.
         ParameterError: If a keyword is unknown.
     """
-    model = _model_of(encoding)
-    if relaxation is not None and not model.takes_relaxation:
-        raise InputError(f"encoding {encoding} takes no relaxation, only cell does")
+    model_class = get_encoding(encoding)
+    if relaxation is not None and not model_class.takes_relaxation:
+        raise InputError(f"encoding {model_class.encoding} takes no relaxation, only cell does")
     given = {
         "row_column_strength": row_column_strength,
         "diagonal_strength": diagonal_strength,
-        **encoding_strengths,
+        **strengths,
     }
     instance = as_instance(instance)
-    strengths = _strengths(model, instance.n, given, relaxation)
-    return model(reduce_instance(instance, reduce), strengths)
-
-
-def strengths_of(encoding: str) -> dict[str, float | None]:
-    """Return the strengths that ``build`` takes for an encoding, with their defaults.
-
-    None is a default that depends on the others (see ``row_domain_wall.WALL``).
-
-    Raises:
-        InputError: If the encoding is unknown.
-    """
-    defaults = _model_of(encoding).default_strengths
-    return {f"{family}_strength": value for family, value in defaults.items()}
+    chosen = _strengths(model_class, instance.n, given, relaxation)
+    return model_class(reduce_instance(instance, reduce), chosen)
 
 
 def forecast(
-    instance: InstanceLike, encoding: str = "cell", *, reduce: Mode = "propagate"
+    instance: InstanceLike, encoding: str | type[Model] = "cell", *, reduce: Mode = "propagate"
 ) -> Forecast:
-    """Return the size of a model before anything is built, for n up to a million and more.
+    """Return the size of a model at its default strengths, for n up to a million and more.
 
-    Plain boards are answered in closed form, at the default strengths. With cells fixed, the
-    largest degree and coefficient are looked up in the model if it is small (up to two million
-    interactions, and fit for the memory), and None otherwise.
+    The built-in encodings have formulas for plain boards. Where there is no formula for the
+    largest degree and coefficient, they are found in the model if it is small (up to two million
+    interactions, and fit for the memory), and are None otherwise.
+
+    >>> size = forecast(8, "row")
+    >>> size.variables, size.interactions, size.largest_degree, size.largest_coefficient
+    (64, 728, 27, 2)
 
     Args:
         instance: The instance, or n for the plain board.
-        encoding: One of ``list_encodings()``.
+        encoding: One of ``list_encodings()``, or a subclass of ``Model``.
         reduce: As in :func:`build`.
     """
     model = build(instance, encoding, reduce=reduce)
@@ -135,41 +111,37 @@ def forecast(
     return replace(size, largest_degree=int(degrees.max()), largest_coefficient=float(largest))
 
 
-def _model_of(encoding: object) -> type[Model]:
-    if not isinstance(encoding, str) or encoding not in _MODELS:
-        raise InputError(
-            f"encoding {shown(encoding)} is unknown; choose one of {', '.join(_MODELS)}"
-        )
-    return _MODELS[encoding]
-
-
-def _every_strength() -> set[str]:
-    """Return the names of the strengths that any encoding has."""
-    return {
-        f"{family}_strength" for model in _MODELS.values() for family in model.default_strengths
-    }
-
-
 def _strengths(
-    model: type[Model], n: int, given: Mapping[str, object], relaxation: object
+    model_class: type[Model], n: int, given: Mapping[str, object], relaxation: object
 ) -> Strengths:
-    """Return the strengths of a model: those given, and the defaults of its encoding."""
-    defaults = model.default_strengths
-    known = [f"{family}_strength" for family in defaults]
+    """Return the strengths of a model, given by keyword; None stands for the default.
+
+    Raises:
+        ParameterError: If the encoding does not take a keyword. None is accepted for strengths of
+            other encodings.
+        InputError: As :meth:`Strengths.checked`.
+        InputTypeError: Likewise.
+    """
+    declared = model_class.takes_strengths
+    known = [strength.keyword for strength in declared]
     unknown = sorted(set(given).difference(known))
-    foreign = _every_strength().intersection(unknown)
-    asked = sorted(name for name in foreign if given[name] is not None)
-    if asked:
-        raise ParameterError(
-            f"encoding {model.encoding} has no {', '.join(asked)}; "
-            f"its strengths are {', '.join(known)}"
-        )
-    unknown = [name for name in unknown if name not in foreign]
+    if unknown:
+        of_others = strengths_by_name().keys() & unknown
+        refused = [name for name in unknown if name in of_others and given[name] is not None]
+        if refused:
+            raise ParameterError(
+                f"encoding {model_class.encoding} has no {', '.join(refused)}; "
+                f"its strengths are {', '.join(known)}"
+            )
+        unknown = [name for name in unknown if name not in of_others]
     if unknown:
         raise ParameterError(
             f"build() got unknown keywords {', '.join(unknown)} for encoding "
-            f"{model.encoding!r}; known are {', '.join(known)}, reduce, relaxation"
+            f"{model_class.encoding!r}; known are {', '.join(known)}, reduce, relaxation"
         )
-    chosen = {name.removesuffix("_strength"): value for name, value in given.items()}
-    weights = {**defaults, **{f: value for f, value in chosen.items() if value is not None}}
-    return model.settled(Strengths.checked(n, weights, relaxation))
+    weights = {
+        strength.family: given[strength.keyword]
+        for strength in declared
+        if given.get(strength.keyword) is not None
+    }
+    return chosen_strengths(declared, n, weights, relaxation)

@@ -1,17 +1,16 @@
-"""The cell encoding: a Boolean for each free cell, "is there a queen?".
+"""The encoding ``cell``: a bit for each free cell, 1 for a queen.
 
 ``E = A * sum over rows and columns of (count - 1)^2 + B * sum over diagonals of
 count * (count - 1) / 2 + A * prescribed queens on forbidden cells``. E = 0 exactly on the
 solutions (of the relaxed problem with ``relaxation="rooks"``). Elsewhere E >= min(2A, B), or
-E >= A if a prescribed queen stands on a forbidden cell. With no cell fixed there are n^2 variables
-and n(n-1)(5n-1)/3 interactions: no two cells share two lines, so no couplings merge.
+E >= A if a prescribed queen stands on a forbidden cell. The plain board has n^2 variables and
+n(n-1)(5n-1)/3 interactions: no two cells share two lines, so no two couplings are merged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import ClassVar
 
 import dimod
 import numpy as np
@@ -32,17 +31,21 @@ from qubo_queens.board.placement import Placement
 from qubo_queens.board.sizes import sizes
 from qubo_queens.board.violation import Violation
 from qubo_queens.encodings.cell_bits import CellBits, largest_cell_degree
+from qubo_queens.encodings.forecast import BuildMemory
 from qubo_queens.encodings.groups import couplings, exact_dtype
-from qubo_queens.encodings.model import BitArray
-from qubo_queens.encodings.sample import Sample
+from qubo_queens.encodings.model import NealSchedule
+from qubo_queens.encodings.sample import BitArray
+from qubo_queens.encodings.strengths import rows_columns_diagonals
 
 
 class CellModel(CellBits):
     """A model in the cell encoding; labels are ``(row, column)`` in row-major order."""
 
     encoding = "cell"
-    default_strengths: ClassVar = {"row_column": 1, "diagonal": 2}
+    takes_strengths = rows_columns_diagonals(1, 2)
     takes_relaxation = True
+    neal_schedule = NealSchedule((2, 8), 300)
+    build_memory = BuildMemory(2.2, 250)
 
     def _labels(self) -> tuple[Cell, ...]:
         """Return the free cells in row-major order."""
@@ -66,28 +69,27 @@ class CellModel(CellBits):
             return 2 * (n - 1), 2 * a
         return largest_cell_degree(n), max(2 * a, b) if n > 1 else 2 * a
 
-    def energies(self, sample: Sample) -> dict[str, float]:
+    def _energies(self, bits: BitArray) -> dict[str, float]:
         """Return ``row_column`` and ``diagonal`` energies, and ``forbidden``.
 
         The last is A for each prescribed queen on a blocked cell or an excluded diagonal.
         """
-        return self.placement_energies(self.decode(sample))
+        return self.placement_energies(self._decode(bits))
 
-    def violations(self, sample: Sample) -> tuple[Violation, ...]:
-        """Return the lines whose constraints a sample violates, with counts and cells."""
-        return self.placement_violations(self.decode(sample))
+    def _violations(self, bits: BitArray) -> tuple[Violation, ...]:
+        """Return the lines whose constraints a sample violates."""
+        return self.placement_violations(self._decode(bits))
 
     def placement_energies(self, placement: Placement) -> dict[str, float]:
-        """Return the same of a board, from line counts alone.
+        """Return the energy of a board by family, from line counts alone.
 
-        What the model has fixed is not looked at again.
+        Whether the board agrees with what the model has fixed is not checked.
         """
-        counts = line_counts(*self._own(placement).arrays, placement.n)
+        counts = line_counts(*self._checked_placement(placement).arrays, placement.n)
         return self._energies_of(counts)
 
-    def sample_energies(self, bits: BitArray) -> npt.NDArray[np.float64]:
-        """Return the energy of each row of `bits`, from line counts: no coupling is looked at."""
-        self._check_labels()
+    def _energies_of_samples(self, bits: BitArray) -> npt.NDArray[np.float64]:
+        """Return the energy of each row of `bits`, from line counts and not from couplings."""
         n = self.instance.n
         rows, columns = self.reduction.free_arrays
         energies = np.empty(len(bits))
@@ -98,7 +100,7 @@ class CellModel(CellBits):
         return energies
 
     def _energies_of(self, counts: Mapping[Kind, IntArray]) -> dict[str, float]:
-        """Return the energy by family for the numbers of queens on the lines."""
+        """Return the energy by family, given the number of queens on each line."""
         queens = int(counts[Kind.ROW].sum())
         squares = {kind: int(count @ count) for kind, count in counts.items()}
         # (count - 1)^2 and count (count - 1) / 2, added up over n lines and over all diagonals
@@ -143,7 +145,7 @@ class CellModel(CellBits):
     def _linear(self) -> npt.NDArray[np.float64]:
         rows, columns = self.reduction.free_arrays
         n, strengths = self.instance.n, self.strengths
-        bias = np.full(len(rows), -2.0 * strengths.row_column)  # as floats: integers may be huge
+        bias = np.full(len(rows), -2.0 * strengths.row_column)  # as floats: integers could overflow
         for kind in Kind:
             per_queen = 2.0 * strengths.row_column if kind in ROW_COLUMN else strengths.diagonal
             bias += float(per_queen) * self._prescribed[kind][position(kind, rows, columns, n)]

@@ -1,17 +1,16 @@
-"""The cell encoding by attacking pairs: n queens in all, no two of which attack each other.
+"""The encoding ``cell-attack``: n queens in all, no two of which attack each other.
 
 ``E = C * (queens - n)^2 + A * pairs on one row or column + B * pairs on one diagonal + A *
 prescribed queens on forbidden cells``. E = 0 exactly on the solutions, since n queens of which no
 two attack each other are one; elsewhere some term, a whole number times its weight, is not 0:
-E >= min(A, B, C), which is 1 at the default strengths.
-These are equal, which suits annealing best (see ``row.py``). Every two of the N free cells are
-coupled: N (N - 1) / 2 interactions, n^2 (n^2 - 1) / 2 on the plain board.
+E >= min(A, B, C), which is 1 at the default strengths. These are equal, for the reason given in
+``row.py``. Every two of the N free cells are coupled: N (N - 1) / 2 interactions, which is
+n^2 (n^2 - 1) / 2 on the plain board.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -21,20 +20,17 @@ from qubo_queens.board.violation import Sense
 from qubo_queens.encodings.cell_bits import CellPenaltyModel
 from qubo_queens.encodings.constraints import Constraint
 from qubo_queens.encodings.groups import pairs_in_groups
+from qubo_queens.encodings.model import NealSchedule
 from qubo_queens.encodings.penalties import Family, Penalties
-from qubo_queens.encodings.strengths import family_of
+from qubo_queens.encodings.strengths import Strength, family_of, rows_columns_diagonals
 
 
 class CellAttackModel(CellPenaltyModel):
-    """A Boolean for each free cell; constraints on pairs, and one on the number of queens."""
+    """A bit for each free cell; constraints on pairs, and one on the number of queens."""
 
     encoding = "cell-attack"
-    default_strengths: ClassVar = {"row_column": 1, "diagonal": 1, "count": 1}
-
-    @property
-    def gap(self) -> float:
-        """min(A, B, C)."""
-        return self.strengths.least
+    takes_strengths = (*rows_columns_diagonals(), Strength("count", 1, "the number of queens"))
+    neal_schedule = NealSchedule((2, 12), 300)
 
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:

@@ -1,4 +1,4 @@
-"""What the encodings with a Boolean for each cell have in common: reading and stating boards."""
+"""Encodings with a bit for each free cell: their boards and their literals."""
 
 from __future__ import annotations
 
@@ -10,19 +10,25 @@ from qubo_queens.board.placement import Placement
 from qubo_queens.encodings.groups import LineGroup, line_groups
 from qubo_queens.encodings.model import Model
 from qubo_queens.encodings.penalties import Literals, PenaltyModel
-from qubo_queens.encodings.sample import Label, Sample, VartypeLike, integers, value_of_zero
+from qubo_queens.encodings.sample import (
+    BitArray,
+    Label,
+    VartypeLike,
+    integers,
+    value_of_zero,
+)
 
 
 class CellBits(Model):
-    """A model whose first variables are the free cells, "is there a queen?".
+    """A model whose first variables are bits of the free cells: 1 for a queen.
 
-    Their labels are ``(row, column)`` in row-major order; auxiliary bits, if there are any, follow.
+    Their labels are ``(row, column)`` in row-major order. Auxiliary bits may follow; their labels
+    have three numbers.
     """
 
-    def decode(self, sample: Sample) -> Placement:
+    def _decode(self, bits: BitArray) -> Placement:
         """Return the queens of a sample, the prescribed and the forced ones."""
-        # the labels of auxiliary bits have three numbers
-        cells = [label for label in self._ones(sample) if len(label) == 2]
+        cells = [label for label in self._ones(bits) if len(label) == 2]
         return Placement(self.instance.n, [*cells, *self.reduction.queens])
 
     def encode(self, placement: Placement, vartype: VartypeLike = "BINARY") -> dict[Label, int]:
@@ -31,7 +37,7 @@ class CellBits(Model):
         Auxiliary bits have values of least energy.
         """
         off = value_of_zero(vartype)
-        queens = self._statable(placement)
+        queens = self._stated_queens(placement)
         bits: dict[Label, bool] = {cell: cell in queens for cell in self.reduction.free_cells}
         bits.update(self._auxiliaries(queens))
         return {label: 1 if bit else off for label, bit in bits.items()}
@@ -40,16 +46,16 @@ class CellBits(Model):
         """Return the best values of the auxiliary bits for queens that the model can state."""
         return {}
 
-    def _fixed_value(self, label: object) -> int | None:
+    def fixed_value(self, label: object) -> int | None:
         """Return the value that the model has fixed a cell to, None if it is not on the board."""
         cell = integers(label, 2)
         if cell is None or not all(0 <= number < self.instance.n for number in cell):
             return None
-        return int(cell in self._queens)
+        return int(cell in self._fixed_queens)
 
 
 def largest_cell_degree(n: int) -> int:
-    """Return how many other cells share a line with a cell in the middle of the plain board."""
+    """Return the number of cells that share a line with a cell in the middle of the board."""
     return max(0, 4 * n - (4 if n % 2 else 5))
 
 
@@ -81,8 +87,12 @@ class CellPenaltyModel(CellBits, PenaltyModel):
         return self._num_cells + len(self._auxiliary_labels)
 
     def _lines(self) -> Iterator[tuple[Kind, int, LineGroup]]:
-        """Yield each line with its family and the number of its constraint, -1 for none."""
+        """Yield each line with its kind and the number of its constraint (-1 for none)."""
         for kind in Kind:
             numbers = self._numbers[kind].tolist()
             for number, group in zip(numbers, line_groups(self.reduction, kind), strict=True):
                 yield kind, number, group
+
+    def _literals_on(self, line: LineGroup) -> list[int]:
+        """Return the literals of the queens on a line: its free cells and its fixed queens."""
+        return [*line.free.tolist(), *(line.fixed + self._first_queen).tolist()]

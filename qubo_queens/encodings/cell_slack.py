@@ -1,39 +1,41 @@
-"""The cell encoding by sums, with a slack bit for each diagonal.
+"""The encoding ``cell-slack``: a bit for each free cell, and a slack bit for each diagonal.
 
 ``E = A * sum over rows and columns of (count - 1)^2 + B * sum over diagonals of (count - slack)^2 +
 A * prescribed queens on forbidden cells``. With the slack bits at their best values E = 0 exactly
-on the solutions. Every other sample has E >= min(2A, B): a diagonal that is off costs B at least,
-and if one row or column is off, so is another (the queens in all are n, or not). With a prescribed
-queen on a forbidden cell it is A.
+on the solutions. Every other sample has E >= min(2A, B): a diagonal whose count differs from its
+slack costs at least B, and if one row or column has a wrong number of queens, then so has a second
+one, since rows and columns have the same sum. With a prescribed queen on a forbidden cell the bound
+is A.
 
-A diagonal has a slack bit if it has two or more free cells and no fixed queen: with a queen the
-best slack is 1, and a single cell violates nothing. The plain board has n^2 + 4n - 6 variables and
-n(n-1)(5n-1)/3 + 2n^2 - 4 interactions (n >= 2).
+A diagonal has a slack bit if it has two or more free cells and no fixed queen: with a fixed queen
+the best slack is 1, and a diagonal of one free cell cannot be violated. The plain board has
+n^2 + 4n - 6 variables and n(n-1)(5n-1)/3 + 2n^2 - 4 interactions (n >= 2).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import ClassVar
 
 from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN, Cell
 from qubo_queens.board.sizes import line_sizes
 from qubo_queens.encodings.cell_bits import CellPenaltyModel, largest_cell_degree
 from qubo_queens.encodings.groups import LineGroup, line_groups
+from qubo_queens.encodings.model import NealSchedule
 from qubo_queens.encodings.penalties import Family, Penalties
 from qubo_queens.encodings.sample import KIND_NUMBERS, Label
-from qubo_queens.encodings.strengths import family_of
+from qubo_queens.encodings.strengths import family_of, rows_columns_diagonals
 
 
 class CellSlackModel(CellPenaltyModel):
-    """A Boolean for each free cell, then slack bits: label ``(kind, index, 0)``.
+    """A bit for each free cell, then slack bits with the labels ``(kind, index, 0)``.
 
     Kind 2 is a diagonal r + c = index, kind 3 a diagonal r - c = index.
     """
 
     encoding = "cell-slack"
-    default_strengths: ClassVar = {"row_column": 1, "diagonal": 1}
+    takes_strengths = rows_columns_diagonals()
+    neal_schedule = NealSchedule((2, 6), 1000)
 
     @cached_property
     def _auxiliary_labels(self) -> tuple[Label, ...]:
@@ -63,7 +65,7 @@ class CellSlackModel(CellPenaltyModel):
         slack_of = {group.line: slack for slack, group in slacks}
         for kind, number, group in self._lines():
             family, slack = family_of(kind), slack_of.get(group.line)
-            queens = [*group.free.tolist(), *(group.fixed + self._first_queen).tolist()]
+            queens = self._literals_on(group)
             if slack is not None:
                 penalties.square(family, number, [[*queens, slack]], [1] * len(queens) + [-1])
             elif kind in ROW_COLUMN or len(queens) > 1:

@@ -1,4 +1,4 @@
-"""What models declare: constraints; and which of those on lines a board violates."""
+"""Declared constraints of models, and the violations of those on lines."""
 
 from __future__ import annotations
 
@@ -20,17 +20,23 @@ from qubo_queens.board.lines import (
     position,
 )
 from qubo_queens.board.placement import Placement
-from qubo_queens.board.violation import Sense, Violation
+from qubo_queens.board.violation import LineViolation, QueenOnBlockedCell, Sense, Violation
 
 
 @dataclass(frozen=True)
 class Constraint:
-    """A declared constraint: on a line of the board, or on variables that are no line.
+    """A declared constraint: on a line of the board, or a statement about variables.
+
+    >>> from qubo_queens import build
+    >>> print(build(4).constraints[0])
+    row 0: exactly one
+    >>> print(build(4, "row").constraints[4])
+    C_0 != C_1
 
     Attributes:
-        line: The line; None where the constraint is about other variables.
-        sense: How many queens the line takes: exactly one, at most one, or none.
-        statement: What has to hold, where there is no line: ``C_2 != C_5``.
+        line: The line; None for a statement.
+        sense: How many queens the line may have: exactly one, at most one, or none.
+        statement: The statement, such as ``C_2 != C_5``; None for a line.
     """
 
     line: Line | None
@@ -47,7 +53,7 @@ class LineRules:
 
     Attributes:
         instance: The instance.
-        diagonals: Whether there are any on diagonals that are not excluded.
+        diagonals: Whether diagonals that are not excluded have constraints.
     """
 
     instance: Instance
@@ -55,7 +61,7 @@ class LineRules:
 
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:
-        """The constraints on lines; a diagonal of one cell has none."""
+        """The constraints on lines; a diagonal of one cell has no constraint."""
         declared = []
         for kind in Kind:
             excluded, sense = frozenset(self.instance.excluded(kind)), self._sense(kind)
@@ -72,13 +78,13 @@ class LineRules:
     def violations(self, placement: Placement) -> tuple[Violation, ...]:
         """Return the violated constraints, and each prescribed queen on a blocked cell."""
         rows, columns = placement.arrays
-        broken: list[Violation] = []
-        for kind in Kind:
-            broken += self._broken_lines(kind, rows, columns)
+        broken = (each for kind in Kind for each in self._broken_lines(kind, rows, columns))
         return (*broken, *self._queens_on_blocked)
 
-    def _broken_lines(self, kind: Kind, rows: IntArray, columns: IntArray) -> Iterator[Violation]:
-        """Yield the violated constraints of a family, by index."""
+    def _broken_lines(
+        self, kind: Kind, rows: IntArray, columns: IntArray
+    ) -> Iterator[LineViolation]:
+        """Yield the violated constraints of one kind of line, by index."""
         n, sense, excluded = self.instance.n, self._sense(kind), self._excluded_places[kind]
         where = position(kind, rows, columns, n)
         counts = np.bincount(where, minlength=len(indices(kind, n)))
@@ -98,17 +104,17 @@ class LineRules:
         for place, count in zip(broken.tolist(), counts[broken].tolist(), strict=True):
             line_sense = Sense.NONE if place in barred or sense is None else sense
             line = Line(kind, indices(kind, n)[place])
-            yield Violation.of_line(line, line_sense, islice(cells, count))
+            yield LineViolation(line, line_sense, tuple(islice(cells, count)))
 
     def _sense(self, kind: Kind) -> Sense | None:
-        """Return what is demanded of lines of a family that are not excluded; None: nothing."""
+        """Return the sense of the lines of one kind that are not excluded; None: no constraint."""
         if kind in ROW_COLUMN:
             return Sense.EXACTLY_ONE
         return Sense.AT_MOST_ONE if self.diagonals else None
 
     @cached_property
     def _excluded_places(self) -> dict[Kind, IntArray]:
-        """The sorted positions of the excluded lines in each family."""
+        """For each kind of line, the sorted positions of the excluded ones."""
         n = self.instance.n
         return {
             kind: np.array(self.instance.excluded(kind), dtype=np.int64) - indices(kind, n)[0]
@@ -117,6 +123,6 @@ class LineRules:
 
     @cached_property
     def _queens_on_blocked(self) -> tuple[Violation, ...]:
-        """The violations by prescribed queens on blocked cells, whatever the rest of a board."""
+        """The violations by prescribed queens on blocked cells, the same for every board."""
         both = set(self.instance.blocked).intersection(self.instance.queens)
-        return tuple(Violation.of_cell(cell, "blocked", Sense.NONE, 1) for cell in sorted(both))
+        return tuple(map(QueenOnBlockedCell, sorted(both)))

@@ -28,9 +28,8 @@ from qubo_queens.board.reduce import reduce as reduce_instance
 from qubo_queens.board.reduction import Mode
 from qubo_queens.board.sizes import sizes
 from qubo_queens.checks import positive_number
-from qubo_queens.encodings.domains import RowDomains
 from qubo_queens.encodings.forecast import check_memory, readable_bytes
-from qubo_queens.encodings.groups import couplings
+from qubo_queens.encodings.groups import RowDomains, couplings
 from qubo_queens.encodings.strengths import Strengths
 from qubo_queens.errors import InputError
 

@@ -1,10 +1,10 @@
-"""How large a model will be, known before anything is built."""
+"""The size of a model, known before it is built; the guard against models too large for memory."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from qubo_queens.checks import counted
 from qubo_queens.errors import ModelTooLargeError
@@ -16,14 +16,32 @@ _BYTES_PER_BIAS = 8
 LABEL_BYTES = 100
 """Memory for the label of a variable, at least."""
 
-_PEAK = {"cell": (2.2, 250)}
-_PEAK_OF_PENALTIES = (4.6, 500)
-"""Peak memory of a build: times the size of the BQM, and bytes for each variable (measured)."""
+
+class BuildMemory(NamedTuple):
+    """The peak memory of making a BQM: a sum of two parts.
+
+    The defaults were measured for models that are sums of penalties.
+
+    Attributes:
+        times_bqm: This times the size of the BQM's coefficients.
+        bytes_per_variable: And so many bytes for each variable.
+    """
+
+    times_bqm: float = 4.6
+    bytes_per_variable: int = 500
+
+
+_PENALTIES = BuildMemory()
 
 
 @dataclass(frozen=True)
 class Forecast:
     """The size of a model.
+
+    >>> from qubo_queens import forecast
+    >>> size = forecast(100)
+    >>> size.variables, size.interactions, size.largest_degree
+    (10000, 1646700, 395)
 
     Attributes:
         encoding: The encoding.
@@ -31,9 +49,10 @@ class Forecast:
         variables: The number of binary variables.
         interactions: The number of couplings.
         exact: False if the two are estimates (very large boards with cells fixed).
-        largest_degree: With how many others one variable is coupled at most; None if unknown
-            (large boards with cells fixed).
+        largest_degree: The largest number of couplings of one variable; None if unknown (large
+            boards with cells fixed, and large boards of some encodings).
         largest_coefficient: The largest absolute value of a bias or coupling; None likewise.
+        build_memory: From which ``peak_bytes`` is calculated.
     """
 
     encoding: str
@@ -43,6 +62,7 @@ class Forecast:
     exact: bool = True
     largest_degree: int | None = None
     largest_coefficient: float | None = None
+    build_memory: BuildMemory = _PENALTIES
 
     @property
     def bytes(self) -> int:
@@ -53,12 +73,13 @@ class Forecast:
     @property
     def peak_bytes(self) -> int:
         """About how much memory building the BQM takes, labels included."""
-        times, each = _PEAK.get(self.encoding, _PEAK_OF_PENALTIES)
+        times, each = self.build_memory
         return int(self.bytes * times) + self.variables * each
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the forecast as plain JSON-able values."""
-        return {**asdict(self), "bytes": self.bytes, "peak_bytes": self.peak_bytes}
+        """Return a JSON-serializable dict."""
+        facts = {name: value for name, value in vars(self).items() if name != "build_memory"}
+        return {**facts, "bytes": self.bytes, "peak_bytes": self.peak_bytes}
 
     def __str__(self) -> str:
         variables, interactions = (
@@ -89,13 +110,13 @@ def check_memory(name: str, n: int, size: str, peak_bytes: int) -> None:
     """Refuse a model that would not fit in the memory of this machine.
 
     Args:
-        name: The encoding or the kind of model.
+        name: The encoding or the type of model.
         n: The board size.
-        size: The size of the model in words, and what building it takes.
-        peak_bytes: How much memory building it takes.
+        size: The size of the model, and of the memory for building it, in words.
+        peak_bytes: The memory for building it.
 
     Raises:
-        ModelTooLargeError: With the sizes and what would help.
+        ModelTooLargeError: With the sizes and a remedy.
     """
     memory = _physical_memory()
     if memory is not None and peak_bytes > memory:
@@ -107,7 +128,7 @@ def check_memory(name: str, n: int, size: str, peak_bytes: int) -> None:
 
 
 def _physical_memory() -> int | None:
-    """Return the bytes of memory of this machine, None where the system does not tell."""
+    """Return the bytes of memory of this machine, None where the system does not report them."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):

@@ -1,15 +1,15 @@
-"""The labelled encoding: a variable over the cells for each of n queens, as one-hot bits.
+"""The encoding ``labelled``: for each of n labelled queens a variable, its cell, as one-hot bits.
 
 ``E = H * sum over labels of (cells - 1)^2 + A * pairs of labels with equal rows + A * pairs with
 equal columns + B * pairs on one diagonal + A * prescribed queens on forbidden cells``. E = 0
-exactly where each label has one cell and these make a solution, so each solution appears once for
-every numbering of the queens that are not fixed: (n - k)! times with k of them fixed. Elsewhere
+exactly if each label has one cell and these cells are a solution. Each solution appears once for
+every numbering of the queens that are not fixed: (n - k)! times if k queens are fixed. Elsewhere
 some term, a whole number times its weight, is not 0: E >= min(A, B, H), which is 1 at the default
-strengths; these are equal, which suits annealing best (see ``row.py``).
+strengths. These are equal, for the reason given in ``row.py``.
 
-The fixed queens have the first labels; m labels are left, over N free cells with P attacking pairs:
-m N variables and m N (N - 1) / 2 + m (m - 1) / 2 (N + 2 P) interactions. It is meant for boards of
-up to about 16 rows.
+The fixed queens have the first labels. With m other labels and N free cells, P pairs of which
+attack each other, there are m N variables and m N (N - 1) / 2 + m (m - 1) / 2 (N + 2 P)
+interactions. The encoding is meant for boards of up to about 16 rows.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import combinations
 from math import comb
-from typing import ClassVar
 
 import numpy as np
 
@@ -27,20 +26,29 @@ from qubo_queens.board.sizes import sizes
 from qubo_queens.encodings.cell_bits import largest_cell_degree
 from qubo_queens.encodings.constraints import Constraint
 from qubo_queens.encodings.groups import pair_number, pairs_in_groups
+from qubo_queens.encodings.model import NealSchedule
 from qubo_queens.encodings.penalties import Family, Literals, Penalties, PenaltyModel
-from qubo_queens.encodings.sample import Label, Sample, VartypeLike, integers, value_of_zero
-from qubo_queens.encodings.strengths import family_of
+from qubo_queens.encodings.row import ONE_HOT
+from qubo_queens.encodings.sample import (
+    BitArray,
+    Label,
+    VartypeLike,
+    integers,
+    value_of_zero,
+)
+from qubo_queens.encodings.strengths import family_of, rows_columns_diagonals
 from qubo_queens.errors import InputError
 
 
 class LabelledModel(PenaltyModel):
-    """For each label that is left, a Boolean for each free cell: ``(label, row, column)``.
+    """For each label without a fixed queen a bit for each free cell: ``(label, row, column)``.
 
-    Labels 0 .. k - 1 are those of the prescribed queens, in row-major order, then of forced ones.
+    Labels 0 .. k - 1 are those of the prescribed queens in row-major order, then of forced ones.
     """
 
     encoding = "labelled"
-    default_strengths: ClassVar = {"row_column": 1, "diagonal": 1, "one_hot": 1}
+    takes_strengths = (*rows_columns_diagonals(), ONE_HOT)
+    neal_schedule = NealSchedule((3, 12), 300)
 
     def _labels(self) -> tuple[Label, ...]:
         """Return, label by label, the free cells in row-major order."""
@@ -59,17 +67,12 @@ class LabelledModel(PenaltyModel):
 
     @property
     def _open_labels(self) -> range:
-        """The labels that are left."""
+        """The labels without a fixed queen."""
         return range(len(self._fixed), self.num_labels)
-
-    @property
-    def gap(self) -> float:
-        """min(A, B, H)."""
-        return self.strengths.least
 
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:
-        """``Q_i is on one cell``, and for i < j that rows, columns and diagonals differ."""
+        """``Q_i is on one cell``; for i < j, rows, columns and diagonals differ."""
         statements = [f"Q_{label} is on one cell" for label in range(self.num_labels)]
         for i, j in combinations(range(self.num_labels), 2):
             statements += [f"R_{i} != R_{j}", f"C_{i} != C_{j}"]
@@ -85,7 +88,7 @@ class LabelledModel(PenaltyModel):
 
     @cached_property
     def penalties(self) -> dict[str, Family]:
-        """The sum of each label, and pairs of labels."""
+        """The number of cells of each label, and pairs of labels."""
         penalties = Penalties(self.literals, ("row_column", "diagonal", "one_hot"))
         num_cells = len(self.reduction.free_arrays[0])
         for at, label in enumerate(self._open_labels):
@@ -102,9 +105,9 @@ class LabelledModel(PenaltyModel):
         return penalties.collected()
 
     def _attacks(self, kind: Kind, labels: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the pairs of literals of different labels that share a line of a family.
+        """Return the pairs of literals of different labels that share a line of one kind.
 
-        Two queens on one cell share both diagonals, which is one violation and not two.
+        Two queens on one cell share both diagonals; only the sum diagonal counts.
         """
         cells = self.literals.cells[:-1]
         first, second = pairs_in_groups(position(kind, cells[:, 0], cells[:, 1], self.instance.n))
@@ -113,22 +116,22 @@ class LabelledModel(PenaltyModel):
             counts &= (cells[first] != cells[second]).any(axis=1)
         return first[counts], second[counts]
 
-    def decode(self, sample: Sample) -> Placement:
-        """Return the cells on which any label is, and the fixed queens."""
-        cells = {(row, column) for _, row, column in self._ones(sample)}
-        return Placement(self.instance.n, sorted(cells | self._queens))
+    def _decode(self, bits: BitArray) -> Placement:
+        """Return the cells that any label has, and the fixed queens."""
+        cells = {(row, column) for _, row, column in self._ones(bits)}
+        return Placement(self.instance.n, sorted(cells | self._fixed_queens))
 
     def encode(self, placement: Placement, vartype: VartypeLike = "BINARY") -> dict[Label, int]:
-        """Return the sample in which the labels that are left number the queens in row-major order.
+        """Return the sample in which the open labels number the other queens in row-major order.
 
-        With too few queens, the last labels have no cell.
+        If there are too few queens, the last labels have no cell.
 
         Raises:
             InputTypeError: If it is not a placement.
             InputError: If the model cannot state that board.
         """
         off = value_of_zero(vartype)
-        queens = sorted(self._statable(placement) - self._queens)
+        queens = sorted(self._stated_queens(placement) - self._fixed_queens)
         if len(queens) > len(self._open_labels):
             raise InputError(
                 f"the placement has {len(queens) - len(self._open_labels)} queens more than the "
@@ -137,8 +140,8 @@ class LabelledModel(PenaltyModel):
         ones = {(label, *cell) for label, cell in zip(self._open_labels, queens, strict=False)}
         return {label: 1 if label in ones else off for label in self.variables}
 
-    def _fixed_value(self, label: object) -> int | None:
-        """Return 1 for the cell of a fixed label, and 0 for its others and for closed cells."""
+    def fixed_value(self, label: object) -> int | None:
+        """Return 1 for the cell of a fixed queen's label, 0 for other cells that are not free."""
         numbers, n = integers(label, 3), self.instance.n
         if numbers is None or not 0 <= numbers[0] < self.num_labels:
             return None
@@ -147,7 +150,7 @@ class LabelledModel(PenaltyModel):
         return int(numbers[0] < len(self._fixed) and self._fixed[numbers[0]] == numbers[1:])
 
     def _size(self) -> tuple[int, int, bool]:
-        """Bits of one label are all coupled, those of two where the cells are equal or attack."""
+        """All bits of one label are coupled; those of two if the cells are equal or attack."""
         size, labels = sizes(self.reduction), len(self._open_labels)
         attacks = size.row_column_pairs + size.diagonal_pairs
         interactions = labels * comb(size.cells, 2) + comb(labels, 2) * (size.cells + 2 * attacks)

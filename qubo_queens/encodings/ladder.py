@@ -1,30 +1,32 @@
-"""The ladder encoding: a chain of bits along each line, so that no variable has many neighbours.
+"""The encoding ``ladder``: chains of bits along lines, so that no variable has many neighbours.
 
-Bit i of a line says "there is a queen among the first i cells", and each cell is tied to the two
-bits around it by ``(x_i - s_i + s_{i-1})^2``, weighted A on rows and columns and B on diagonals;
-s_0 = 0, the chains of rows and columns end at 1, those of diagonals end free. A prescribed queen on
-a forbidden cell costs A more.
+Bit s_i of a line is 1 if there is a queen among its first i cells. Cell x_i is coupled with the two
+bits next to it by the link ``(x_i - s_i + s_{i-1})^2``, with the weight A on rows and columns and B
+on diagonals. s_0 is 0; the last bit of a row or column is 1, that of a diagonal is free. A
+prescribed queen on a forbidden cell costs A more.
 
-What is squared along a line adds up to count - s_end, and a square of a whole number is at least
-its absolute value, so a line costs at least |count - 1|, or max(count - 1, 0) on a diagonal; with
-the best chain bits (a queen so far?) it costs just that. So E = 0 exactly on the solutions. Every
-other sample has E >= min(2A, B): a missed link of a diagonal costs B; what a row or column misses
-adds up to count - 1, so two links are missed if that is 0, and otherwise another row or column is
-wrong too. With a prescribed queen on a forbidden cell it is A.
+The terms that are squared along a line add up to count - s_end, and the square of a whole number is
+at least its absolute value. So a line costs at least |count - 1|, or max(count - 1, 0) if it is a
+diagonal, and with the best chain bits it costs exactly that. Hence E = 0 exactly on the solutions.
+Every other sample has E >= min(2A, B): a link of a diagonal that is not 0 costs at least B. The
+terms of a row or column add up to count - 1. If that is 0, at least two of them are not 0;
+otherwise a second row or column has a wrong count too. With a prescribed queen on a forbidden cell
+the bound is A.
 
 A plain board has 5 n^2 - 2n - 4 variables and 12 n^2 - 16 n interactions (n >= 2), and no variable
-has more than 8 neighbours. On a line that a queen is fixed on, every further queen costs its
-weight, without a chain; a diagonal with one free cell needs none. A chain reaches from the first
-free cell to the last. Over cells between them that are not free the bits would all be equal: they
-are one bit, the first of them, but for ``reduce="none"``, where each is there and tied to the next
-by ``(s_i - s_{i-1})^2``. That keeps the grid of the board, which a chip can follow.
+has more than 8 neighbours. A line with a fixed queen has no chain: every further queen costs its
+weight. A diagonal with one free cell needs no chain either. A chain reaches from the first free
+cell to the last. Between two free cells that are not neighbours all bits would be equal, so only
+the first of them is a variable. With ``reduce="none"`` each is a variable, coupled with the one
+before it by ``(s_i - s_{i-1})^2``: this keeps the grid of the board, to which the layouts on chips
+are fitted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,18 +34,19 @@ from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN, Cell, IntArray, Kind, 
 from qubo_queens.board.sizes import LineSizes, line_lengths, line_sizes
 from qubo_queens.encodings.cell_bits import CellPenaltyModel
 from qubo_queens.encodings.groups import LineGroup
+from qubo_queens.encodings.model import NealSchedule
 from qubo_queens.encodings.penalties import Family, Penalties
 from qubo_queens.encodings.sample import KIND_NUMBERS, Label
-from qubo_queens.encodings.strengths import family_of
+from qubo_queens.encodings.strengths import family_of, rows_columns_diagonals
 
 
 class Chain(NamedTuple):
-    """The bits along one line; places on it count from 1.
+    """The chain of bits of one line. Cells of a line count from 1.
 
     Attributes:
-        free: The free cells on the line, by their places in ``reduction.free_cells``.
-        cells: Their places on the line.
-        bits: The places of the cells that a bit comes after.
+        free: The free cells of the line, as indices into ``reduction.free_cells``; shape (cells,).
+        cells: Their numbers on the line, shape (cells,).
+        bits: For each bit s_i of the chain the number i, shape (bits,).
         labels: The labels of the bits.
     """
 
@@ -54,18 +57,19 @@ class Chain(NamedTuple):
 
 
 class LadderModel(CellPenaltyModel):
-    """A Boolean for each free cell, then chain bits: label ``(kind, index, i)`` with i from 1.
+    """A bit for each free cell, then chain bits with the labels ``(kind, index, i)``, i from 1.
 
-    Kind 0 is a row, 1 a column, 2 a diagonal r + c = index, 3 a diagonal r - c = index; the bit
-    tells of the first i cells, free or not.
+    Kind 0 is a row, 1 a column, 2 a diagonal r + c = index, 3 a diagonal r - c = index. The bit is
+    1 if there is a queen among the first i cells of the line, free or not.
     """
 
     encoding = "ladder"
-    default_strengths: ClassVar = {"row_column": 1, "diagonal": 1}
+    takes_strengths = rows_columns_diagonals()
+    neal_schedule = NealSchedule((3.5, 6), 3000)
 
     @cached_property
     def _auxiliary_labels(self) -> tuple[Label, ...]:
-        """The bits of one chain after the other."""
+        """The bits, chain by chain."""
         return tuple(bit for chain in self._chains.values() for bit in chain.labels)
 
     @cached_property
@@ -94,7 +98,7 @@ class LadderModel(CellPenaltyModel):
 
     @cached_property
     def penalties(self) -> dict[str, Family]:
-        """The links of each chain; on lines without one, each queen too many or missing."""
+        """The links of each chain; on lines without a chain, further and missing queens."""
         penalties = Penalties(self.literals, ("row_column", "diagonal"))
         next_bit = self._num_cells
         for kind, number, group in self._lines():
@@ -111,7 +115,7 @@ class LadderModel(CellPenaltyModel):
         return penalties.collected()
 
     def _auxiliaries(self, queens: frozenset[Cell]) -> Mapping[Label, bool]:
-        """Return for each chain bit whether there is a queen among the first cells of its line."""
+        """Return for each chain bit whether there is a queen among the cells up to it."""
         has_queen = np.array([cell in queens for cell in self.reduction.free_cells], np.bool_)
         found: dict[Label, bool] = {}
         for chain in self._chains.values():
@@ -121,9 +125,9 @@ class LadderModel(CellPenaltyModel):
         return found
 
     def _size(self) -> tuple[int, int, bool]:
-        """A line with m > 1 free cells: m - 1 or m bits, 3m - 4 or 3m - 2 interactions.
+        """Rows and columns of m > 1 free cells: m - 1 bits, 3m - 4 couplings; diagonals m, 3m - 2.
 
-        With ``reduce="none"``, one bit and one interaction more for each other cell in between.
+        With ``reduce="none"``, each other cell in between adds one bit and one interaction.
         """
         n = self.instance.n
         if self.reduction.untouched and n > 1:
@@ -140,9 +144,9 @@ class LadderModel(CellPenaltyModel):
         return *size, lines.exact
 
     def _num_between(self, lines: LineSizes) -> int:
-        """Return how many cells that are not free the chains pass over.
+        """Return the number of cells within the chains that are not free.
 
-        Where the free cells are estimated, all others of a line are taken for such.
+        Where the numbers of free cells are estimates, all other cells of a line are counted.
         """
         n, found = self.instance.n, 0
         for kind in Kind:
@@ -160,7 +164,7 @@ class LadderModel(CellPenaltyModel):
         return found
 
     def _plain_extremes(self) -> tuple[int, float]:
-        """Return the degree and the bias of a cell within four chains."""
+        """Return the degree and the bias of a cell inside four chains."""
         n, a, b = self.instance.n, self.strengths.row_column, self.strengths.diagonal
         if n > 2:
             return 8, 2 * (a + b)
@@ -168,17 +172,18 @@ class LadderModel(CellPenaltyModel):
 
 
 def _add_links(penalties: Penalties, family: str, number: int, chain: Chain, next_bit: int) -> None:
-    """Add ``(x_i - s_i + s_{i-1})^2`` along a line; s_0 = 0, and past the last bit s = 1.
+    """Add ``(x_i - s_i + s_{i-1})^2`` along a line; s_0 = 0, and s = 1 after the last bit.
 
     Args:
-        penalties: Takes the links.
+        penalties: Where the links are added.
         family: The family of the line.
         number: The number of its constraint.
         chain: Its chain.
         next_bit: The literal of the first bit of the chain; the others follow.
     """
-    bits = np.arange(next_bit, next_bit + len(chain.bits))
-    at = np.searchsorted(chain.bits, chain.cells)  # the bit after each cell; none after a last one
+    bits = np.arange(next_bit, next_bit + len(chain.bits))  # the literals
+    # at[k]: the index in bits of s_i for the k-th free cell x_i; len(bits) where s_i is the 1
+    at = np.searchsorted(chain.bits, chain.cells)
     penalties.square(family, number, [[chain.free[0], bits[0]]], (1, -1))
     inner = (at > 0) & (at < len(bits))
     here = at[inner]

@@ -1,9 +1,9 @@
-"""Penalties: squares of sums, and products of two, on literals that are affine in the variables.
+"""Models whose energy is a weighted sum of squares and products of literals.
 
-A literal is a bit, its complement, a fixed queen (the constant 1), or a difference of two bits: row
-i of an integer matrix F, so that the literals are y = F z with z = (bits, 1). The constant 1 is the
-last literal. A family of penalties is an integer quadratic form in y, and the whole energy
-``z' (sum of weight * F' Q F) z``; what is fixed ends up in linear terms and in the offset.
+A literal is a bit, its complement, a fixed queen (the constant 1), or a difference of two bits. The
+literals are y = F z with z = (bits, 1) and an integer matrix F; the last literal is the constant 1.
+The penalties of one family are an integer quadratic form y' Q y, and the energy is
+``z' (sum of weight * F' Q F) z``. Fixed queens contribute linear terms and a constant.
 """
 
 from __future__ import annotations
@@ -18,22 +18,34 @@ from typing import Any, NamedTuple, TypeAlias
 import dimod
 import numpy as np
 import numpy.typing as npt
-import scipy  # loads scipy.sparse when it is first asked for: `cell` and the command line need none
+import scipy  # loads scipy.sparse on first use, which `cell` and the command line do not need
 
-from qubo_queens.board.lines import Cell, IntArray, Kind, Line, coordinates, indices
+from qubo_queens.board.lines import Cell, IntArray, Kind, coordinates, indices
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.reduction import Reduction
-from qubo_queens.board.violation import Sense, Violation
+from qubo_queens.board.sizes import sizes
+from qubo_queens.board.violation import (
+    AttackingPairs,
+    LineViolation,
+    MissedStatement,
+    Sense,
+    Violation,
+    WrongAuxiliaries,
+)
 from qubo_queens.encodings.groups import exact_dtype
-from qubo_queens.encodings.model import BitArray, Model
-from qubo_queens.encodings.sample import Sample
+from qubo_queens.encodings.model import Model
+from qubo_queens.encodings.sample import BitArray
 from qubo_queens.encodings.strengths import Strengths
+from qubo_queens.errors import ModelTooLargeError
 
 Matrix: TypeAlias = "scipy.sparse.csr_array[Any, Any]"
 
+_COUNTED_CELLS = 10_000
+"""Boards with up to so many free cells are built where an encoding has no formula for its size."""
+
 
 class Literals(NamedTuple):
-    """What the literals are.
+    """The literals of a model.
 
     Attributes:
         forms: The matrix F, shape (literals, variables + 1), the constant in the last column and,
@@ -86,10 +98,10 @@ class Family:
 
     Attributes:
         sums: ``(sums @ y)^2`` are the squares, shape (squares, literals).
-        square_owners: The number of the constraint that each square belongs to.
-        first: The first literal of each product.
-        second: The second one.
-        product_owners: The number of the constraint that each product belongs to.
+        square_owners: The number of the constraint of each square, shape (squares,).
+        first: The first literal of each product, shape (products,).
+        second: The second literal, shape (products,).
+        product_owners: The number of the constraint of each product, shape (products,).
     """
 
     sums: Matrix
@@ -113,7 +125,7 @@ class Family:
     def amounts(self, values: IntArray, num_constraints: int) -> IntArray:
         """Return by how much each constraint is violated, for values of the literals.
 
-        That is what the sums of its squares are off, plus its products.
+        This is the sum of the absolute values of its sums, plus its products.
         """
         squares = np.bincount(self.square_owners, np.abs(self.sums @ values), num_constraints)
         hits = values[self.first] * values[self.second]
@@ -121,13 +133,13 @@ class Family:
         return found
 
     def in_squares(self, values: IntArray) -> Iterator[tuple[int, int]]:
-        """Yield constraints and the literals in squares of theirs that are not 0."""
+        """Yield pairs of a constraint and a literal in one of its squares that is not 0."""
         broken = np.flatnonzero(self.sums @ values)
         rows, literals = self.sums[broken].nonzero()
         yield from zip(self.square_owners[broken][rows].tolist(), literals.tolist(), strict=True)
 
     def in_products(self, values: IntArray) -> Iterator[tuple[int, int]]:
-        """Yield constraints and the literals in products of theirs that are not 0."""
+        """Yield pairs of a constraint and a literal in one of its products that is not 0."""
         hit = np.flatnonzero(values[self.first] * values[self.second])
         for side in (self.first, self.second):
             yield from zip(self.product_owners[hit].tolist(), side[hit].tolist(), strict=True)
@@ -179,11 +191,13 @@ class Penalties:
         )
 
     def product(
-        self, family: str, constraints: npt.ArrayLike, first: IntArray, second: IntArray
+        self, family: str, constraints: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike
     ) -> None:
-        """Add products of two literals each; `constraints` has one number, or one for each."""
-        owners = np.broadcast_to(np.asarray(constraints, np.int64), first.shape)
-        self._products[family].append((first, second, owners))
+        """Add products of two literals each; arguments are numbers, or arrays of one shape."""
+        ones, others, owners = np.broadcast_arrays(
+            *(np.atleast_1d(np.asarray(part, np.int64)) for part in (first, second, constraints))
+        )
+        self._products[family].append((ones, others, owners))
 
     def collected(self) -> dict[str, Family]:
         """Return what has been added."""
@@ -213,19 +227,25 @@ def _joined(parts: Sequence[IntArray]) -> IntArray:
 class PenaltyModel(Model):
     """A model whose energy is a weighted sum of squares and products of literals.
 
-    An encoding says what its literals and its penalties are, and which constraint each of these
-    belongs to.
+    An encoding defines ``literals`` and ``penalties``, and the constraint that each penalty belongs
+    to. With ``_labels``, ``_decode``, ``encode`` and ``fixed_value`` it is complete:
+    energies, violations and the BQM follow from the penalties. For encodings with a bit for each
+    cell, :class:`qubo_queens.encodings.cell_bits.CellPenaltyModel` has these four as well.
     """
 
     @classmethod
-    def settled(cls, strengths: Strengths) -> Strengths:
-        """Return the strengths; here families meet in one coefficient.
+    def check_strengths(cls, strengths: Strengths) -> None:
+        """Refuse strengths so far apart that the smaller is lost in sums of the two.
 
         Raises:
-            InputError: If two are so far apart that the smaller is lost there.
+            InputError: If two are more than 10^9 times apart.
         """
         strengths.check_ratio()
-        return strengths
+
+    @property
+    def gap(self) -> float:
+        """The smallest strength: a bound where all squares and products are whole and >= 0."""
+        return self.strengths.least
 
     @cached_property
     @abstractmethod
@@ -243,20 +263,20 @@ class PenaltyModel(Model):
         self._check_memory()
         return float(self.sample_energies(np.zeros((1, self.num_variables), np.int8))[0])
 
-    def energies(self, sample: Sample) -> dict[str, float]:
+    def _energies(self, bits: BitArray) -> dict[str, float]:
         """Return the energy by family, and ``forbidden``.
 
         The last is A for each prescribed queen on a blocked cell or an excluded diagonal.
         """
-        values = self._values(sample)[None, :]
+        values = self._values(bits)[None, :]
         found: dict[str, float] = {
             family: self.strengths.of(family) * int(penalties.energies(values)[0])
             for family, penalties in self.penalties.items()
         }
         return {**found, "forbidden": self._forbidden_energy}
 
-    def sample_energies(self, bits: BitArray) -> npt.NDArray[np.float64]:
-        """Return the energy of each row of `bits`, from the penalties: the BQM is not asked."""
+    def _energies_of_samples(self, bits: BitArray) -> npt.NDArray[np.float64]:
+        """Return the energy of each row of `bits`, from the penalties and not from the BQM."""
         self._check_memory()
         values = self.literals.values(bits)
         total = np.full(len(bits), float(self._forbidden_energy))
@@ -264,15 +284,15 @@ class PenaltyModel(Model):
             total += float(self.strengths.of(family)) * penalties.energies(values)
         return total
 
-    def violations(self, sample: Sample) -> tuple[Violation, ...]:
-        """Return the declared constraints that a sample violates.
+    def _violations(self, bits: BitArray) -> tuple[Violation, ...]:
+        """Return the violated constraints.
 
-        Lines are judged by the board, in the same words as by the verifier; statements, and
-        auxiliary bits that disagree with a board that is right there, by the penalties.
+        Lines are judged by the board, as by the verifier. Statements are judged by the penalties,
+        and so are auxiliary bits of lines that have a right number of queens.
         """
-        told = list(self._on_lines(self.decode(sample)))
-        on_lines = {_line_of(violation) for violation in told}
-        values = self._values(sample)
+        found: list[Violation] = list(self._on_lines(self._decode(bits)))
+        on_lines = {each.line for each in found if isinstance(each, LineViolation)}
+        values = self._values(bits)
         amounts = np.zeros(len(self.constraints))
         for family in self.penalties.values():
             amounts += family.amounts(values, len(amounts))
@@ -280,36 +300,31 @@ class PenaltyModel(Model):
         for number in np.flatnonzero(amounts > 0).tolist():
             constraint, amount = self.constraints[number], int(amounts[number])
             if constraint.statement is not None:
-                told.append(
-                    Violation.of_statement(
-                        constraint.statement, amount, cells[number], attack=number in attacks
-                    )
-                )
+                statement_type = AttackingPairs if number in attacks else MissedStatement
+                at = tuple(sorted(cells[number]))
+                found.append(statement_type(constraint.statement, amount, at))
             elif constraint.line is not None and constraint.line not in on_lines:
-                told.append(Violation.of_auxiliaries(constraint.line, amount))
-        return tuple(told)
+                found.append(WrongAuxiliaries(constraint.line, amount))
+        return tuple(found)
 
     def _on_lines(self, placement: Placement) -> Iterator[Violation]:
         """Yield the violations of declared constraints on lines and on forbidden cells."""
         senses = {each.line: each.sense for each in self.constraints if each.line is not None}
         for violation in self.placement_violations(placement):
-            line = _line_of(violation)
-            if line is None or violation.sense is Sense.NONE:
-                # what is forbidden costs energy, whether or not its line is declared
+            if not isinstance(violation, LineViolation) or violation.sense is Sense.NONE:
+                # forbidden queens cost energy, whether or not their line is declared
                 yield violation
-            elif (sense := senses.get(line)) is not None and not sense.allows(violation.count):
+            elif (sense := senses.get(violation.line)) and not sense.allows(violation.count):
                 yield replace(violation, sense=sense)
 
-    def _values(self, sample: Sample) -> IntArray:
-        """Return the values of the literals in a sample."""
+    def _values(self, bits: BitArray) -> IntArray:
+        """Return the values of the literals, of shape (literals,)."""
         self._check_memory()
-        ones = frozenset(self._ones(sample))
-        bits = np.array([[label in ones for label in self.variables]], np.int8)
-        values: IntArray = self.literals.values(bits.reshape(1, -1))[0]
+        values: IntArray = self.literals.values(bits[None, :])[0]
         return values
 
     def _at_fault(self, values: IntArray) -> tuple[defaultdict[int, set[Cell]], set[int]]:
-        """Return the queens in violated constraints, and those of these that are about pairs."""
+        """Return the queens in each violated constraint, and the constraints on pairs."""
         pairs = [each for family in self.penalties.values() for each in family.in_products(values)]
         sums = [each for family in self.penalties.values() for each in family.in_squares(values)]
         cells = defaultdict(set)
@@ -321,7 +336,7 @@ class PenaltyModel(Model):
 
     @cached_property
     def _numbers(self) -> dict[Kind, IntArray]:
-        """For each family of lines, the number of the constraint on each; -1 where is none."""
+        """For each kind of line, the number of the constraint on each line, or -1."""
         n = self.instance.n
         numbers = {kind: np.full(len(indices(kind, n)), -1) for kind in Kind}
         for number, constraint in enumerate(self.constraints):
@@ -343,8 +358,23 @@ class PenaltyModel(Model):
         return total
 
     def _count_couplings(self) -> int:
-        """Return the number of interactions, for which the form has to be made."""
+        """Return the number of interactions, from the quadratic form."""
         return int(_couplings(self._form).nnz)
+
+    def _size(self) -> tuple[int, int, bool]:
+        """Count the variables and the interactions; encodings with formulas override this.
+
+        Raises:
+            ModelTooLargeError: If the board has too many free cells for counting.
+        """
+        num_cells = sizes(self.reduction).cells
+        if num_cells > _COUNTED_CELLS:
+            raise ModelTooLargeError(
+                f"encoding {self.encoding} has no formula for its size, and is counted for boards "
+                f"of up to {_COUNTED_CELLS:,} free cells, not {num_cells:,}; define _size in "
+                f"{type(self).__name__}"
+            )
+        return len(self._labels()), self._count_couplings(), True
 
     def _make_bqm(self) -> dimod.BinaryQuadraticModel:
         """Write the form as biases, couplings and offset."""
@@ -371,8 +401,3 @@ def _couplings(form: Matrix) -> Matrix:
     found.eliminate_zeros()  # what cancels out is left out
     found.sort_indices()
     return found
-
-
-def _line_of(violation: Violation) -> Line | None:
-    """Return the line that a violation is about; None if it is about a cell."""
-    return None if violation.index is None else Line(Kind(violation.kind), violation.index)

@@ -1,20 +1,20 @@
-"""The row encoding: a variable for each row, its queen's column, as one-hot bits.
+"""The encoding ``row``: for each row r a variable C_r, the column of its queen, as one-hot bits.
 
-``E = H * sum over rows of (count - 1)^2 + A * pairs of rows with equal columns + B * pairs of rows
-whose columns are as far apart as they are + A * prescribed queens on forbidden cells``. E = 0
-exactly on the solutions: n queens in n different columns fill them all. Elsewhere some term, a
-whole number times its weight, is not 0: E >= min(A, B, H), which is 1 at the default strengths.
-The couplings are those of the cell encoding: n(n-1)(5n-1)/3 on the plain board.
+``E = H * sum over rows of (count - 1)^2 + A * pairs of rows with C_r = C_s + B * pairs of rows with
+|C_r - C_s| = |r - s| + A * prescribed queens on forbidden cells``. E = 0 exactly on the solutions:
+n queens in n different columns fill all columns. Elsewhere some term, a whole number times its
+weight, is not 0: E >= min(A, B, H), which is 1 at the default strengths. The couplings are those of
+the encoding ``cell``: n(n-1)(5n-1)/3 on the plain board.
 
-The default strengths are equal: then taking away a queen that one other attacks costs nothing, and
-annealing succeeds far more often than with pairs at twice the weight (see benchmarks/).
+The default strengths are equal: then the energy stays the same if a queen that one other attacks is
+taken away, and annealing succeeds far more often than with pairs at twice the weight (see
+benchmarks/).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -23,20 +23,19 @@ from qubo_queens.board.sizes import sizes
 from qubo_queens.encodings.cell_bits import CellPenaltyModel, largest_cell_degree
 from qubo_queens.encodings.constraints import Constraint
 from qubo_queens.encodings.groups import line_groups, pair_number, pairs_in_groups
+from qubo_queens.encodings.model import NealSchedule
 from qubo_queens.encodings.penalties import Family, Penalties
-from qubo_queens.encodings.strengths import family_of
+from qubo_queens.encodings.strengths import Strength, family_of, rows_columns_diagonals
+
+ONE_HOT = Strength("one_hot", 1, "one value for each variable")
 
 
 class RowModel(CellPenaltyModel):
-    """A Boolean for each free cell (r, c), "C_r = c"; no constraint on columns but by pairs."""
+    """A bit for each free cell (r, c): 1 if C_r = c. Columns are constrained by pairs alone."""
 
     encoding = "row"
-    default_strengths: ClassVar = {"row_column": 1, "diagonal": 1, "one_hot": 1}
-
-    @property
-    def gap(self) -> float:
-        """min(A, B, H)."""
-        return self.strengths.least
+    takes_strengths = (*rows_columns_diagonals(), ONE_HOT)
+    neal_schedule = NealSchedule((3, 12), 300)
 
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:
@@ -48,7 +47,7 @@ class RowModel(CellPenaltyModel):
         """The sum of each row, and pairs of rows."""
         penalties = Penalties(self.literals, ("row_column", "diagonal", "one_hot"))
         for group in line_groups(self.reduction, Kind.ROW):
-            queens = [*group.free.tolist(), *(group.fixed + self._first_queen).tolist()]
+            queens = self._literals_on(group)
             penalties.square("one_hot", group.line.index, [queens], constant=-1)
         add_row_pairs(penalties, self.literals.cells[:-1], self.instance.n)
         return penalties.collected()
@@ -67,7 +66,7 @@ class RowModel(CellPenaltyModel):
 
 
 def row_constraints(n: int) -> tuple[Constraint, ...]:
-    """Return ``C_r has one value`` for each row, then what is demanded of every two rows."""
+    """Return ``C_r has one value`` for each row, then the two statements on each pair of rows."""
     values = (f"C_{row} has one value" for row in range(n))
     return tuple(Constraint(None, statement=text) for text in (*values, *_of_pairs(n)))
 
@@ -83,9 +82,9 @@ def add_row_pairs(penalties: Penalties, cells: IntArray, n: int) -> None:
     """Add a product for every two queens of different rows that attack each other.
 
     Args:
-        penalties: Takes those in a column as ``row_column``, those on a diagonal as ``diagonal``.
-        cells: The row and column of each literal that is a queen, shape (literals, 2); the first
-            literals are meant.
+        penalties: Where products are added: ``row_column`` for pairs in a column, ``diagonal`` for
+            pairs on a diagonal. Their constraints are those of :func:`row_constraints`.
+        cells: The rows and columns of the first literals, which are queens; shape (literals, 2).
         n: The board size.
     """
     rows, columns = cells.T

@@ -1,66 +1,114 @@
-"""Reading a sample by the labels of its variables."""
+"""Reading samples: mappings, bit strings, arrays and sample sets, in either vartype, as bits.
+
+Bits are arrays of 0 and 1 of type int8, one column for each variable of the model, in the order of
+``model.variables``.
+"""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, SupportsIndex, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, cast
 
 import dimod
+import numpy as np
+import numpy.typing as npt
 
 from qubo_queens.board.lines import Kind
 from qubo_queens.checks import shorten, shown
 from qubo_queens.errors import InputError, InputTypeError, MissingVariableError, SampleError
 
-Sample: TypeAlias = Mapping[Any, Any] | str
-"""Variable label -> value, or a bit string in the order of the model's variables."""
+if TYPE_CHECKING:
+    from qubo_queens.encodings.model import Model
+
+Sample: TypeAlias = Mapping[Any, Any] | str | npt.NDArray[Any] | dimod.SampleSet
+"""One sample: variable label -> value, a bit string, an array of shape (variables,), or a sample
+set with one row. Strings and arrays are in the order of the model's variables."""
+
+Samples: TypeAlias = npt.NDArray[Any] | dimod.SampleSet | Iterable[Sample]
+"""Many samples: an array of shape (reads, variables), a sample set, or a sequence of samples."""
+
+BitArray: TypeAlias = npt.NDArray[np.int8]
+"""Samples as bits, of shape (reads, variables), columns in the order of ``Model.variables``."""
 
 Label: TypeAlias = tuple[int, ...]
-"""What a variable is called: plain integers."""
+"""The label of a variable: plain integers."""
 
 KIND_NUMBERS = {kind: number for number, kind in enumerate(Kind)}
-"""How labels of auxiliary bits name families: 0 row, 1 column, 2 sum, 3 difference."""
-
-_L = TypeVar("_L", bound=Label)
+"""How labels of auxiliary bits name kinds of lines: 0 row, 1 column, 2 sum, 3 difference."""
 
 VartypeLike: TypeAlias = str | dimod.Vartype
 
-FixedValue: TypeAlias = Callable[[object], int | None]
-"""The value that a model has fixed a label to; None for a label that it does not know."""
+_FORMS = (
+    "a sample is a mapping from labels to values, a bit string, an array of shape (variables,), "
+    "or a SampleSet with one row"
+)
+_MIXED = "mixes 0 (BINARY) and -1 (SPIN)"
 
 
-def ones(sample: Sample, variables: Sequence[_L], fixed: FixedValue) -> list[_L]:
-    """Return the variables that are 1 (BINARY) or +1 (SPIN) in `sample`.
-
-    Args:
-        sample: A value for every variable; labels that the model has fixed may be there too.
-        variables: The labels of the model.
-        fixed: Returns the value that the model has fixed a label to, None for a foreign label.
+def bits_of_sample(sample: Sample, model: Model) -> BitArray:
+    """Return the bits of one sample, of shape (variables,).
 
     Raises:
-        InputTypeError: If `sample` is neither a mapping nor a string.
+        InputTypeError: If `sample` is none of these forms, or an array of another type.
         MissingVariableError: If a variable has no value.
-        SampleError: If a value is not a bit or a spin, if bits and spins are mixed, if a label is
-            unknown, or if the sample contradicts a fixed value.
+        SampleError: If the shape is another one, a value is not a bit or a spin, bits and spins
+            are mixed, a label is unknown, or the sample contradicts what the model has fixed.
     """
     if isinstance(sample, str):
-        return _ones_of_text(sample, variables)
-    if not isinstance(sample, Mapping):
-        raise InputTypeError(
-            f"a sample is a mapping from labels to values or a bit string, not "
-            f"{type(sample).__name__} (of a SampleSet, take sampleset.first.sample)"
+        return _bits_of_text(sample, model)
+    if isinstance(sample, Mapping):
+        return _bits_of_mapping(sample, model)
+    if isinstance(sample, dimod.SampleSet):
+        if len(sample) != 1:
+            raise SampleError(
+                f"this takes one sample, not a SampleSet of {len(sample)}; take "
+                "sampleset.first.sample, loop over sampleset.samples(), or call "
+                "model.sample_energies(sampleset)"
+            )
+        return _row(_bits_of_sampleset(sample, model))
+    if not isinstance(sample, np.ndarray):
+        raise InputTypeError(f"{_FORMS}, not {type(sample).__name__}{_remedy(sample)}")
+    size = model.num_variables
+    if sample.shape != (size,):
+        many = "; for many samples loop over the rows, or call model.sample_energies(array)"
+        raise SampleError(
+            f"expected an array of shape ({size},), one value for each variable in the order of "
+            f"model.variables, not {sample.shape}{many if sample.ndim == 2 else ''}"
         )
-    try:
-        values = [sample[variable] for variable in variables]
-    except KeyError as error:
-        raise MissingVariableError(
-            f"the sample has no value for variable {error.args[0]}; it needs all "
-            f"{len(variables)} variables of the model"
-        ) from None
-    _check_domain(variables, values)
-    if len(sample) > len(variables):
-        _check_extra(sample, set(variables), fixed)
-    return [variable for variable, value in zip(variables, values, strict=True) if value == 1]
+    return _row(_bits_of_array(sample[None, :], lambda: model.variables))
+
+
+def bits_of_samples(samples: Samples, model: Model) -> BitArray:
+    """Return the bits of many samples, of shape (reads, variables).
+
+    Bits of type int8 are returned as they are, without a copy.
+
+    Raises:
+        InputTypeError: If `samples` is none of these forms, or an array of another type.
+        MissingVariableError: As in :func:`bits_of_sample`.
+        SampleError: Likewise.
+    """
+    if isinstance(samples, dimod.SampleSet):
+        return _bits_of_sampleset(samples, model)
+    size = model.num_variables
+    if isinstance(samples, np.ndarray):
+        if samples.ndim != 2 or samples.shape[1] != size:
+            one = "; for one sample call model.energy(sample)" if samples.ndim == 1 else ""
+            raise SampleError(
+                f"expected an array of shape (reads, {size}), columns in the order of "
+                f"model.variables, not {samples.shape}{one}"
+            )
+        return _bits_of_array(samples, lambda: model.variables)
+    if isinstance(samples, str | bytes | Mapping) or not isinstance(samples, Iterable):
+        one = "; for one sample call model.energy(sample)"
+        raise InputTypeError(
+            "expected many samples: an array of shape (reads, variables), a SampleSet or a list "
+            f"of samples, not {type(samples).__name__}"
+            f"{one if isinstance(samples, str | Mapping) else ''}"
+        )
+    bits = [bits_of_sample(sample, model) for sample in samples]
+    return np.array(bits, np.int8).reshape(len(bits), size)
 
 
 def integers(label: object, length: int) -> Label | None:
@@ -73,7 +121,7 @@ def integers(label: object, length: int) -> Label | None:
 
 
 def value_of_zero(vartype: VartypeLike) -> int:
-    """Return what stands for "no": 0 for BINARY, -1 for SPIN.
+    """Return the value that stands for "no": 0 for BINARY, -1 for SPIN.
 
     Raises:
         InputError: If `vartype` is neither.
@@ -85,13 +133,103 @@ def value_of_zero(vartype: VartypeLike) -> int:
         raise InputError(message) from None
 
 
-def _ones_of_text(bits: str, variables: Sequence[_L]) -> list[_L]:
-    if len(bits) != len(variables) or not set(bits) <= {"0", "1"}:
+def _row(bits: BitArray) -> BitArray:
+    """Return the only row."""
+    only: BitArray = bits[0]
+    return only
+
+
+def _remedy(sample: object) -> str:
+    """Return what to do with an object that is nearly a sample."""
+    if isinstance(sample, list | tuple) and not hasattr(sample, "sample"):
+        return "; make an array of it with numpy.array(...)"
+    return " (take sampleset.first.sample)" if hasattr(sample, "sample") else ""
+
+
+def _bits_of_text(text: str, model: Model) -> BitArray:
+    size = len(model.variables)
+    if len(text) != size or not set(text) <= {"0", "1"}:
         raise SampleError(
-            f"expected {len(variables)} characters 0 or 1, one for each variable in the order of "
-            f"model.variables, got {len(bits)}: {shorten(bits)!r}"
+            f"expected {size} characters 0 or 1, one for each variable in the order of "
+            f"model.variables, got {len(text)}: {shorten(text)!r}"
         )
-    return [variable for variable, bit in zip(variables, bits, strict=True) if bit == "1"]
+    return np.array([character == "1" for character in text], np.int8)
+
+
+def _bits_of_mapping(sample: Mapping[Any, Any], model: Model) -> BitArray:
+    labels = model.variables
+    try:
+        values = [sample[label] for label in labels]
+    except KeyError as error:
+        raise _missing(error.args[0], model) from None
+    for label, value in zip(labels, values, strict=True):
+        if not _is_one_of(value, 0, 1, -1):
+            raise _wrong_value(label, value)
+    if any(value == 0 for value in values) and any(value == -1 for value in values):
+        raise SampleError(f"the sample {_MIXED}")
+    if len(sample) > len(labels):
+        own = set(labels)
+        for label, value in sample.items():
+            if label not in own:
+                _check_fixed(label, [value], model)
+    return np.array([value == 1 for value in values], np.int8)
+
+
+def _bits_of_sampleset(sampleset: dimod.SampleSet, model: Model) -> BitArray:
+    """Return the bits of every row; labels may come in any order."""
+    labels, values = model.variables, sampleset.record.sample
+    column = {label: at for at, label in enumerate(sampleset.variables)}
+    missing = next((label for label in labels if label not in column), None)
+    if missing is not None:
+        raise _missing(missing, model)
+    if len(column) > len(labels):
+        own = set(labels)
+        for label, at in column.items():
+            if label not in own:
+                _check_fixed(label, np.unique(values[:, at]).tolist(), model)
+    return _bits_of_array(values[:, [column[label] for label in labels]], lambda: labels)
+
+
+def _bits_of_array(values: npt.NDArray[Any], labels: Callable[[], Sequence[Label]]) -> BitArray:
+    """Return an array of bits or of spins, of shape (reads, variables), as bits.
+
+    Args:
+        values: The values. All are bits, or all are spins.
+        labels: Returns the label of each column; asked only for an error.
+    """
+    if values.dtype.kind not in "biuf":
+        raise InputTypeError(
+            "expected an array of 0 and 1 (BINARY) or -1 and +1 (SPIN) of a type such as int8, "
+            f"not of {values.dtype}"
+        )
+    if not values.size:
+        return values.astype(np.int8)
+    if values.dtype.kind == "f":
+        wrong = (values != 0) & (values != 1) & (values != -1)  # NaN is wrong too
+    else:
+        # least and largest are found without an array of the same shape
+        wrong = None if values.max() <= 1 and values.min() >= -1 else (values > 1) | (values < -1)
+    if wrong is not None and wrong.any():
+        read, column = (int(at) for at in np.argwhere(wrong)[0])
+        where = f" in row {read}" if len(values) > 1 else ""
+        raise _wrong_value(labels()[column], values[read, column].item(), where)
+    if values.min() >= 0:
+        return values.astype(np.int8, copy=False)
+    if not values.all():
+        raise SampleError(f"the {'sample' if len(values) == 1 else 'array'} {_MIXED}")
+    return (values > 0).astype(np.int8)
+
+
+def _check_fixed(label: object, values: Sequence[Any], model: Model) -> None:
+    """Refuse a label that is no variable, unless it has the value that the model has fixed."""
+    known = model.fixed_value(label)
+    if known is None:
+        raise SampleError(f"the sample has an unknown variable {shown(label)}")
+    for value in values:
+        if not _is_one_of(value, known, 2 * known - 1):
+            raise SampleError(
+                f"the sample has {shown(value)} for {label}, which the model has fixed to {known}"
+            )
 
 
 def _is_one_of(value: Any, *allowed: int) -> bool:
@@ -101,25 +239,15 @@ def _is_one_of(value: Any, *allowed: int) -> bool:
         return False
 
 
-def _check_domain(labels: Iterable[Label], values: Sequence[Any]) -> None:
-    for label, value in zip(labels, values, strict=True):
-        if not _is_one_of(value, 0, 1, -1):
-            raise SampleError(
-                f"variable {label} has the value {shown(value)}; "
-                "expected 0 or 1 (BINARY), or -1 or +1 (SPIN)"
-            )
-    if any(value == 0 for value in values) and any(value == -1 for value in values):
-        raise SampleError("the sample mixes 0 (BINARY) and -1 (SPIN)")
+def _missing(label: object, model: Model) -> MissingVariableError:
+    return MissingVariableError(
+        f"the sample has no value for variable {label}; it needs all "
+        f"{len(model.variables)} variables of the model"
+    )
 
 
-def _check_extra(sample: Mapping[Any, Any], variables: set[_L], fixed: FixedValue) -> None:
-    for label, value in sample.items():
-        if label in variables:
-            continue
-        known = fixed(label)
-        if known is None:
-            raise SampleError(f"the sample has an unknown variable {shown(label)}")
-        if not _is_one_of(value, known, 2 * known - 1):
-            raise SampleError(
-                f"the sample has {shown(value)} for {label}, which the model has fixed to {known}"
-            )
+def _wrong_value(label: Label, value: object, where: str = "") -> SampleError:
+    return SampleError(
+        f"variable {label} has the value {shown(value)}{where}; "
+        "expected 0 or 1 (BINARY), or -1 or +1 (SPIN)"
+    )

@@ -1,10 +1,10 @@
-"""The weights of the constraint families."""
+"""Strengths: the weights of the penalties of a model, by family."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from qubo_queens.board.lines import ROW_COLUMN, Kind
 from qubo_queens.checks import positive_number, shown
@@ -19,71 +19,71 @@ _LARGEST_RATIO = 10**9
 """Bound on the ratio of two strengths: n^2 times that fits in a double for any BQM in memory."""
 
 _SMALLEST = 1e-100
-"""Bound below which 1 / strength, the unit of beta, would come near to overflowing."""
+"""Smaller strengths are refused, since 1 / strength, the unit of beta, could overflow."""
 
 
 def family_of(kind: Kind) -> str:
-    """Return the family of constraints that lines of a family belong to."""
+    """Return the family of the penalties of lines: ``row_column`` or ``diagonal``."""
     return "row_column" if kind in ROW_COLUMN else "diagonal"
 
 
 @dataclass(frozen=True)
 class Strengths:
-    """Checked weights, by constraint family.
+    """Checked weights, by family; immutable.
 
-    What each of them weighs depends on the encoding; an encoding without such a family has None.
+    >>> strengths = Strengths.checked(8, {"row_column": 1, "diagonal": 2})
+    >>> strengths.diagonal, strengths.of("row_column"), strengths.least
+    (2, 1, 1)
 
     Attributes:
-        row_column: The weight of the constraints of rows and columns.
-        diagonal: The weight of the constraints of diagonals.
-        one_hot: The weight of "this variable has one value".
-        count: The weight of "there are n queens".
-        wall: The weight of a broken domain wall.
+        weights: Pairs of a family and its weight. ``row_column`` and ``diagonal`` are there.
         relaxation: ``rooks`` if the diagonals are left out on purpose (diagonal = 0), else None.
     """
 
-    row_column: float
-    diagonal: float
-    one_hot: float | None = None
-    count: float | None = None
-    wall: float | None = None
+    weights: tuple[tuple[str, float], ...]
     relaxation: Relaxation | None = None
 
     def of(self, family: str) -> float:
-        """Return the weight of a family; what is forbidden weighs as much as rows and columns."""
-        weight: float | None = getattr(self, "row_column" if family == "forbidden" else family)
-        assert weight is not None
-        return weight
+        """Return the weight of a family.
+
+        The weight of ``forbidden`` (a prescribed queen on a forbidden cell) is that of
+        ``row_column``.
+        """
+        return dict(self.weights)["row_column" if family == "forbidden" else family]
+
+    @property
+    def row_column(self) -> float:
+        """The weight of the constraints of rows and columns."""
+        return self.of("row_column")
+
+    @property
+    def diagonal(self) -> float:
+        """The weight of the constraints of diagonals."""
+        return self.of("diagonal")
+
+    @property
+    def least(self) -> float:
+        """The smallest weight."""
+        return min(weight for _, weight in self.weights)
 
     def check_ratio(self) -> None:
         """Refuse strengths so far apart that the smaller is lost in sums with the larger one.
 
         Raises:
-            InputError: If there are such.
+            InputError: If two strengths are more than 10^9 times apart.
         """
-        small, large = self.least, max(self._weights)
+        small, large = self.least, max(weight for _, weight in self.weights)
         if large > small * _LARGEST_RATIO:
             raise InputError(
                 f"strengths {small} and {large} are more than {_LARGEST_RATIO:,} times apart: the "
                 "smaller would be lost in rounding"
             )
 
-    @property
-    def least(self) -> float:
-        """The smallest weight."""
-        return min(self._weights)
-
-    @property
-    def _weights(self) -> list[float]:
-        every = (self.row_column, self.diagonal, self.one_hot, self.count, self.wall)
-        return [weight for weight in every if weight is not None]
-
     def gap_of_sums(self, num_forbidden: int) -> float:
         """Return min(2A, B), the gap where rows and columns are sums that must be 1.
 
-        A board with a wrong number of queens in one row has another such row, or a wrong number
-        of queens in some column. It is 2A without diagonals, and A if prescribed queens stand
-        on `num_forbidden` forbidden cells.
+        If one row or column has a wrong number of queens, then so has a second one. The gap is 2A
+        without diagonals, and A if prescribed queens stand on `num_forbidden` > 0 forbidden cells.
         """
         a, b = self.row_column, self.diagonal
         return a if num_forbidden else min(2 * a, b or 2 * a)
@@ -94,8 +94,7 @@ class Strengths:
 
         Args:
             n: The board size.
-            weights: The strengths by family, ``row_column`` and ``diagonal`` among them; None for
-                one that is yet to be settled.
+            weights: The strengths by family, ``row_column`` and ``diagonal`` among them.
             relaxation: ``rooks`` or None.
 
         Raises:
@@ -105,13 +104,11 @@ class Strengths:
         """
         if relaxation is not None and not (isinstance(relaxation, str) and relaxation == "rooks"):
             raise InputError(f"relaxation={shown(relaxation)} is unknown; the only one is 'rooks'")
-        rooks = relaxation == "rooks"
         numbers = {
             family: positive_number(weight, f"{family}_strength", zero=family == "diagonal")
             for family, weight in weights.items()
-            if weight is not None
         }
-        if rooks != (numbers["diagonal"] == 0):
+        if (relaxation == "rooks") != (numbers["diagonal"] == 0):
             raise InputError(
                 "diagonal_strength=0 leaves the diagonals out and is allowed only together with "
                 f"relaxation='rooks', not diagonal_strength={numbers['diagonal']} with "
@@ -119,14 +116,14 @@ class Strengths:
             )
         for family, number in numbers.items():
             _check_size(f"{family}_strength", number, n)
-        return cls(**numbers, relaxation="rooks" if rooks else None)
+        return cls(tuple(numbers.items()), "rooks" if relaxation == "rooks" else None)
 
 
 def _check_size(name: str, strength: float, n: int) -> None:
-    """Refuse a strength that energies would overflow with, or betas in its unit.
+    """Refuse a strength with which energies, or betas in its unit, would overflow.
 
     Raises:
-        InputError: If it is such a one.
+        InputError: If it is too large or too small.
     """
     if strength > _LARGEST_CUBE / n**3:
         raise InputError(
@@ -135,3 +132,78 @@ def _check_size(name: str, strength: float, n: int) -> None:
         )
     if 0 < strength < _SMALLEST:
         raise InputError(f"{name} {strength} is too small; it must be at least {_SMALLEST}")
+
+
+class Rule(NamedTuple):
+    """A default that depends on the other strengths.
+
+    Attributes:
+        weight: Returns the default for the strengths whose defaults are numbers.
+        wording: The same in words, for help texts.
+    """
+
+    weight: Callable[[Strengths], float]
+    wording: str
+
+
+class Strength(NamedTuple):
+    """A strength that an encoding takes: what it declares about one family.
+
+    >>> Strength("count", 1, "the number of queens").keyword
+    'count_strength'
+
+    Attributes:
+        family: The name of the family, such as ``count``.
+        default: The default weight, or a rule for it.
+        help: What has this weight, in a few words, such as ``the number of queens``.
+    """
+
+    family: str
+    default: float | Rule
+    help: str
+
+    @property
+    def keyword(self) -> str:
+        """The keyword of ``build``: ``count_strength`` for the family ``count``."""
+        return f"{self.family}_strength"
+
+    @property
+    def default_wording(self) -> str:
+        """The default in words."""
+        return self.default.wording if isinstance(self.default, Rule) else f"{self.default:g}"
+
+
+def rows_columns_diagonals(row_column: float = 1, diagonal: float = 1) -> tuple[Strength, Strength]:
+    """Return the two strengths that every encoding declares, with these defaults."""
+    return (
+        Strength("row_column", row_column, "rows and columns"),
+        Strength("diagonal", diagonal, "diagonals"),
+    )
+
+
+def chosen_strengths(
+    declared: Sequence[Strength], n: int, given: Mapping[str, object], relaxation: object = None
+) -> Strengths:
+    """Return the strengths of a model: those that are given, defaults for the others.
+
+    Args:
+        declared: The strengths that its encoding takes.
+        n: The board size.
+        given: Weights by family; those not given have their defaults.
+        relaxation: ``rooks`` or None.
+
+    Raises:
+        InputError: As :meth:`Strengths.checked`.
+        InputTypeError: Likewise.
+    """
+    weights: dict[str, object] = {}
+    rules: dict[str, Rule] = {}
+    for strength in declared:
+        weight = given.get(strength.family, strength.default)
+        if isinstance(weight, Rule):
+            rules[strength.family] = weight
+        else:
+            weights[strength.family] = weight
+    numbers = Strengths.checked(n, weights, relaxation)
+    by_rule = tuple((family, rule.weight(numbers)) for family, rule in rules.items())
+    return Strengths(numbers.weights + by_rule, numbers.relaxation)
