@@ -109,22 +109,6 @@ class Model(ABC):
     neal_schedule: ClassVar[NealSchedule] = NealSchedule((2, 8), 1000)
     build_memory: ClassVar[BuildMemory] = BuildMemory()
 
-    @property
-    def neal_schedule(self):
-        from types import SimpleNamespace as S
-
-        T = {
-            "cell": ((2, 8), 300),
-            "cell-attack": ((2, 12), 300),
-            "cell-slack": ((2, 6), 1000),
-            "row": ((3, 12), 300),
-            "row-domain-wall": ((2, 8), 1000),
-            "labelled": ((3, 12), 300),
-            "ladder": ((3.5, 6), 3000),
-        }
-        a, b = T[self.encoding]
-        return S(beta_range=a, num_sweeps=b)
-
     def __init__(self, reduction: Reduction, strengths: Strengths) -> None:
         self.check_strengths(strengths)
         self.instance = reduction.instance
