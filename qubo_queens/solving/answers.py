@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import dimod
 import numpy as np
 
 from qubo_queens.board.placement import Placement
 from qubo_queens.encodings.model import Model
-from qubo_queens.errors import InputError, InputTypeError, MissingVariableError, SampleError
+from qubo_queens.errors import InputError, InputTypeError
 from qubo_queens.samplers.annealers.reads import Reads
+
+Answer: TypeAlias = Reads | dimod.SampleSet
+"""What a call returns: reads of our own annealers, or the sample set of any other sampler. A sample
+set may still be on its way from a remote solver; whoever looks into it waits for it."""
 
 
 class BestRead(NamedTuple):
@@ -22,120 +25,40 @@ class BestRead(NamedTuple):
     energy: float
 
 
-class Answer(ABC):
-    """The reads of one call. The answer may still be on its way; asking for anything waits."""
+def num_reads(answer: Answer) -> int:
+    """Return the number of reads; a row of a sample set may stand for several.
 
-    @property
-    @abstractmethod
-    def num_reads(self) -> int:
-        """The number of reads."""
-
-    @property
-    @abstractmethod
-    def info(self) -> Mapping[str, Any]:
-        """What the sampler reports: timing, problem ids and the like."""
-
-    @abstractmethod
-    def best(self) -> BestRead:
-        """Return the read with the lowest energy."""
-
-    @abstractmethod
-    def sampleset(self) -> dimod.SampleSet:
-        """Return all reads."""
+    Raises:
+        InputTypeError: If a sampler returned something else.
+        InputError: If there are none.
+    """
+    if isinstance(answer, Reads):
+        return len(answer)
+    if not isinstance(answer, dimod.SampleSet):
+        kind = type(answer).__name__
+        raise InputTypeError(f"the sampler returned {kind} instead of a dimod.SampleSet")
+    rows = int(answer.record.num_occurrences.sum())
+    if rows <= 0:
+        raise InputError("the sampler returned no sample")
+    return rows
 
 
-class BoardAnswer(Answer):
-    """Reads of one of our annealers on a board."""
+def best_read(model: Model, answer: Answer) -> BestRead:
+    """Return the board and the energy of the read with the lowest energy.
 
-    def __init__(self, reads: Reads) -> None:
-        self._reads = reads
-
-    @property
-    def num_reads(self) -> int:
-        """The number of reads."""
-        return len(self._reads)
-
-    @property
-    def info(self) -> Mapping[str, Any]:
-        """The kernel, the schedule, the seed and the timing."""
-        return self._reads.info
-
-    def best(self) -> BestRead:
-        """Return the read with the lowest energy, recomputed from its line counts."""
-        placement = self._reads.best_placement
-        return BestRead(placement, sum(self._reads.model.placement_energies(placement).values()))
-
-    def sampleset(self) -> dimod.SampleSet:
-        """Return all reads."""
-        return self._reads.sampleset()
-
-
-class BqmAnswer(Answer):
-    """The sample set of any dimod sampler; it may be a future that waits for a remote solver."""
-
-    def __init__(self, model: Model, answer: object) -> None:
-        """Take what the sampler returned.
-
-        Raises:
-            InputTypeError: If it is not a sample set.
-        """
-        if not isinstance(answer, dimod.SampleSet):
-            kind = type(answer).__name__
-            raise InputTypeError(f"the sampler returned {kind} instead of a dimod.SampleSet")
-        self._model = model
-        self._sampleset = answer
-
-    @property
-    def num_reads(self) -> int:
-        """The number of reads; a row may stand for several.
-
-        Raises:
-            InputError: If there are none.
-        """
-        rows = int(self._sampleset.record.num_occurrences.sum())
-        if rows <= 0:
-            raise InputError("the sampler returned no sample")
-        return rows
-
-    @property
-    def info(self) -> Mapping[str, Any]:
-        """The ``info`` of the sample set."""
-        info: Mapping[str, Any] = self._sampleset.info
-        return info
-
-    def best(self) -> BestRead:
-        """Return the read with the lowest energy; errors as in :func:`best_read`."""
-        return best_read(self._model, self._sampleset)
-
-    def sampleset(self) -> dimod.SampleSet:
-        """Return all reads."""
-        return self._sampleset
-
-
-def best_read(model: Model, sampleset: dimod.SampleSet) -> BestRead:
-    """Return the board and the energy of the sample with the lowest energy.
-
-    The energies are recomputed from the model, since a sampler may report them without the
-    offset; values are read as bits or spins, whatever vartype the sample set claims.
+    Energies are recomputed from the model, since a sampler may report them without the offset.
+    Values are read as bits or spins, whatever vartype a sample set claims.
 
     Raises:
         MissingVariableError: If a variable of the model has no values.
         SampleError: If there are values other than 0/1 or -1/+1.
     """
-    place = {label: at for at, label in enumerate(sampleset.variables)}
-    missing = [label for label in model.variables if label not in place]
-    if missing:
-        raise MissingVariableError(
-            f"the sampler returned no value for variable {missing[0]}; "
-            f"{len(missing)} of {len(model.variables)} are missing"
-        )
-    values = sampleset.record.sample
-    if not np.isin(values, (-1, 0, 1)).all():
-        raise SampleError("the sampler returned values other than 0/1 (BINARY) or -1/+1 (SPIN)")
-    bits = (values[:, [place[label] for label in model.variables]] == 1).astype(np.int8)
-    energies = model.sample_energies(bits)
+    if isinstance(answer, Reads):
+        placement = answer.best_placement
+        return BestRead(placement, sum(model.placement_energies(placement).values()))
+    energies = model.sample_energies(answer)
     at = int(np.argmin(energies))
-    best = dict(zip(sampleset.variables, values[at].tolist(), strict=True))
+    best = dict(zip(answer.variables, answer.record.sample[at].tolist(), strict=True))
     return BestRead(model.decode(best), model.energy(best))
 
 

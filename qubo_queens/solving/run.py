@@ -19,7 +19,8 @@ from qubo_queens.checks import counted
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import MismatchError
 from qubo_queens.exact.verdict import Verdict
-from qubo_queens.solving.answers import Answer
+from qubo_queens.samplers.annealers.reads import Reads
+from qubo_queens.solving.answers import Answer, best_read, num_reads
 from qubo_queens.solving.choice import Choice
 
 _DOUBLINGS = 8  # calls of up to 256 reads
@@ -252,14 +253,14 @@ class Run:
             QueensError: If the answer has no reads, or does not fit the model.
         """
         with self.clock.part("sample_s"):
-            reads = answer.num_reads  # waits for an answer that is on its way
+            reads = num_reads(answer)  # waits for an answer that is on its way
         self.pending.remove(call)
         self.calls.append(Call(call.number, call.parameters, answer.info, reads))
         self.reads += reads
         if self.keep_samples:
-            self.kept.append(answer.sampleset())
+            self.kept.append(answer.sampleset() if isinstance(answer, Reads) else answer)
         with self.clock.part("verify_s"):
-            found = Candidate.judged(self.model, *answer.best())
+            found = Candidate.judged(self.model, *best_read(self.model, answer))
         if self.best is None or found.energy < self.best.energy:
             self.best = found
         if self.progress is not None:

@@ -11,11 +11,13 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
+import dimod
+
 from qubo_queens.errors import InputError, QueensError
 from qubo_queens.exact.stages import quick_proof
 from qubo_queens.interrupt import interrupt_flag
 from qubo_queens.samplers.annealers.interface import NativeSampler
-from qubo_queens.solving.answers import Answer, BoardAnswer, BqmAnswer
+from qubo_queens.solving.answers import Answer
 from qubo_queens.solving.proof_search import ProofSearch
 from qubo_queens.solving.run import Call, Run
 
@@ -152,8 +154,7 @@ class _BoardCaller(_Caller):
     def sample(self, parameters: Mapping[str, Any]) -> Answer:
         """Make reads on the board."""
         # Only a valid board ends the run, and its energy is 0: a read must not stop above.
-        reads = self._sampler.anneal(self.run.model, **{**parameters, "target_energy": 0})
-        return BoardAnswer(reads)
+        return self._sampler.anneal(self.run.model, **{**parameters, "target_energy": 0})
 
 
 class _BqmCaller(_Caller):
@@ -171,7 +172,7 @@ class _BqmCaller(_Caller):
             parameters = {**parameters, "target_energy": 0}
         bqm = model.bqm.copy() if choice.entry is None else model.bqm
         try:
-            answer = choice.sampler.sample(bqm, **parameters)
+            answer: dimod.SampleSet = choice.sampler.sample(bqm, **parameters)
         except (TypeError, ValueError, ArithmeticError, IndexError) as error:
             if choice.entry is None or isinstance(error, QueensError):
                 raise
@@ -179,7 +180,7 @@ class _BqmCaller(_Caller):
             raise InputError(
                 f"sampler {choice.name} refuses the model or a parameter: {reason}"
             ) from error
-        return BqmAnswer(model, answer)
+        return answer
 
 
 def _caller(run: Run) -> _Caller:
