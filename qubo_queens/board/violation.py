@@ -200,8 +200,9 @@ class AttackingPairs(Violation):
 
     def __str__(self) -> str:
         through = [lines_through(cell) for cell in self.cells]
-        shared = [line for line in through[0] if all(line in lines for lines in through)]
-        on = f" on {', '.join(map(str, shared))}" if shared else ""
+        first = through[0] if through else ()
+        shared = [str(line) for line in first if all(line in lines for lines in through)]
+        on = f" on {', '.join(shared)}" if shared else ""
         pairs = counted(self.pairs, "pair")
         return f"{self.statement} is violated by {pairs}{_queens(self.cells, on)}"
 
