@@ -10,7 +10,7 @@ from itertools import combinations, product
 import numpy as np
 from formulas import KINDS, STRAIGHT, left_over, on_lines, weights_of
 
-from qubo_queens.testing.oracles import state_energies
+from qubo_queens.testing import state_energies
 
 TOLERANCE = 1e-9
 

@@ -1,6 +1,6 @@
 """Answers to compare with, by plain loops over coordinates and by dimod.
 
-Of qubo_queens only the data of an Instance is read here and in ``qubo_queens.testing.oracles`` (its
+Of qubo_queens only the data of an Instance is read here and in ``qubo_queens.testing`` (its
 n, queens, blocked and excluded lists): no line, count or energy comes from the code under test.
 """
 
@@ -10,7 +10,7 @@ from itertools import combinations, product
 import dimod
 import numpy as np
 
-from qubo_queens.testing.oracles import (
+from qubo_queens.testing import (
     all_cells,
     attacking_pairs,
     attacks,

@@ -15,7 +15,7 @@ from strategies import instances, modes
 from qubo_queens import Instance, Placement, build
 from qubo_queens.board.violation import WrongAuxiliaries
 from qubo_queens.encodings.registry import list_encodings
-from qubo_queens.testing.oracles import state_energies
+from qubo_queens.testing import state_energies
 
 ENCODINGS = list_encodings()
 CHAINED = ["cell-slack", "ladder"]

@@ -331,7 +331,7 @@ MIXED[3, 4] = -1
         ("0" * 16, InputTypeError, r"expected many samples: .* not str; for one sample call"),
         (5, InputTypeError, r"expected many samples: .* not int$"),
         (None, InputTypeError, r"expected many samples: .* not NoneType$"),
-        ([[0] * 16], InputTypeError, r"a sample is .* not list; make an array of it with numpy"),
+        ([[0] * 16], InputTypeError, r"a sample is .* not list; take numpy.array"),
         ([BITS, "0"], SampleError, "expected 16 characters 0 or 1"),
         ([EYE], SampleError, r"expected an array of shape \(16,\), .* not \(16, 16\)"),
     ],

@@ -1,11 +1,24 @@
-"""The check of an encoding, against oracles that share no code with it."""
+"""Checks of encodings and samplers, for the tests of those who write some; and their oracles.
+
+The checks raise ``AssertionError`` with a sentence that says what is wrong, in the manner of
+``dimod.testing``. The oracles share no code with what is checked: of an ``Instance`` they read only
+its data (n, queens, blocked and excluded lists), of a model only the coefficients of its BQM.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from itertools import combinations, product
+from typing import Any
+
 import dimod
 import numpy as np
+import numpy.typing as npt
+from dimod.core.sampler import Sampler
 
 from qubo_queens.board.instance import Instance
+from qubo_queens.board.lines import Cell
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.reduce import MODES
 from qubo_queens.board.reduce import reduce as reduce_instance
@@ -14,7 +27,103 @@ from qubo_queens.encodings.model import Model
 from qubo_queens.encodings.registry import get_encoding
 from qubo_queens.encodings.sample import BitArray
 from qubo_queens.errors import InputError
-from qubo_queens.testing.oracles import all_cells, completions, solves, state_energies
+from qubo_queens.samplers.registry import get_sampler
+
+# Oracles
+
+
+def all_cells(n: int) -> list[Cell]:
+    """Return the cells of a board in row-major order."""
+    return [(row, column) for row, column in product(range(n), repeat=2)]
+
+
+def attacks(one: Cell, other: Cell) -> bool:
+    """Return whether queens on two different cells attack each other."""
+    (r, c), (s, t) = one, other
+    return r == s or c == t or abs(r - s) == abs(c - t)
+
+
+def attacking_pairs(cells: Iterable[Cell]) -> list[tuple[Cell, Cell]]:
+    """Return the pairs of queens that attack each other."""
+    return [pair for pair in combinations(sorted(cells), 2) if attacks(*pair)]
+
+
+def is_forbidden(instance: Instance, cell: Cell) -> bool:
+    """Return whether a cell is blocked or on an excluded diagonal."""
+    row, column = cell
+    return (
+        cell in instance.blocked
+        or row + column in instance.excluded_sums
+        or row - column in instance.excluded_differences
+    )
+
+
+def solves(instance: Instance, cells: Collection[Cell]) -> bool:
+    """Return whether queens on `cells` solve an instance.
+
+    >>> solves(Instance(4), [(0, 1), (1, 3), (2, 0), (3, 2)])
+    True
+    """
+    return (
+        len(cells) == instance.n
+        and set(instance.queens) <= set(cells)
+        and not attacking_pairs(cells)
+        and not any(is_forbidden(instance, cell) for cell in cells)
+    )
+
+
+def completions(instance: Instance) -> Iterator[tuple[int, ...]]:
+    """Yield the columns of every solution, by depth-first search over the rows.
+
+    >>> list(completions(Instance(4)))
+    [(1, 3, 0, 2), (2, 0, 3, 1)]
+    """
+    given: defaultdict[int, set[int]] = defaultdict(set)
+    for row, column in instance.queens:
+        given[row].add(column)
+
+    def extend(columns: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        row = len(columns)
+        if row == instance.n:
+            yield columns
+            return
+        for column in range(instance.n):
+            cell = (row, column)
+            if (
+                given[row] <= {column}
+                and not is_forbidden(instance, cell)
+                and not any(attacks(cell, queen) for queen in enumerate(columns))
+            ):
+                yield from extend((*columns, column))
+
+    yield from extend(())
+
+
+def state_energies(bqm: dimod.BinaryQuadraticModel) -> npt.NDArray[np.float64]:
+    """Return the energies of all 2^N states, N up to 22; bit i of a state is variable i.
+
+    >>> state_energies(dimod.BinaryQuadraticModel({"a": 1, "b": 2}, {"ab": 4}, 8, "BINARY"))
+    array([ 8.,  9., 10., 15.])
+    """
+    size, order = bqm.num_variables, {label: i for i, label in enumerate(bqm.variables)}
+    if size > 22:
+        raise ValueError(f"{size} variables are too many; at most 22")
+    bias, coupling = np.zeros(size), np.zeros((size, size))
+    for label, weight in bqm.linear.items():
+        bias[order[label]] = weight
+    for (one, other), weight in bqm.quadratic.items():
+        coupling[tuple(sorted((order[one], order[other])))] = weight
+    # variable by variable: the states with bit i set follow those without it
+    energies = np.full(1, float(bqm.offset))
+    for i in range(size):
+        field = np.full(1, bias[i])  # the change of energy by bit i, for all states of bits < i
+        for j in range(i):
+            field = np.concatenate((field, field + coupling[j, i]))
+        energies = np.concatenate((energies, energies + field))
+    return energies
+
+
+# Encodings
 
 TOLERANCE = 1e-9
 _ENUMERATED = 16
@@ -243,3 +352,52 @@ def _check_boards(model: Model) -> None:
                 abs(model.energy(sample)) < TOLERANCE,
                 f"the encoded solution {columns} has energy {model.energy(sample)}",
             )
+
+
+# Samplers
+
+
+def check_sampler(sampler: str | Sampler, **parameters: Any) -> None:
+    """Check that a sampler can be used with models of this package.
+
+    A small board is sampled in both vartypes. Checked are: every sample has all variables and can
+    be decoded; the energies are right up to a constant, since a sampler may drop the offset; the
+    model is left unchanged. If the sampler lists these parameters, ``num_reads`` gives so many
+    reads, and ``seed`` the same samples again.
+
+    >>> check_sampler("steepest-descent")
+
+    Args:
+        sampler: A ``dimod.Sampler``, or a name of ``list_samplers()``.
+        **parameters: Further keywords of ``sampler.sample``.
+
+    Raises:
+        AssertionError: If something is wrong; the message says what.
+        InputError: If the name is unknown.
+    """
+    found: Sampler = get_sampler(sampler) if isinstance(sampler, str) else sampler
+    name = sampler if isinstance(sampler, str) else type(sampler).__name__
+    given = {"num_reads": 3, "seed": 1}
+    given = {key: value for key, value in given.items() if key in found.parameters}
+    model = build(Instance(5, [(0, 1)], blocked=[(4, 4)]), reduce="lines")
+    for vartype in (dimod.BINARY, dimod.SPIN):
+        bqm = model.bqm.change_vartype(vartype, inplace=False)
+        handed_over = bqm.copy()
+        first = found.sample(handed_over, **given, **parameters)
+        if handed_over != bqm:
+            raise AssertionError(f"sampler {name} changes the model ({vartype.name})")
+        energies = model.sample_energies(first)
+        if np.ptp(first.record.energy - energies) > 1e-6:
+            raise AssertionError(f"sampler {name} returns wrong energies ({vartype.name})")
+        for sample in first.samples(sorted_by=None):
+            model.decode(sample)
+        reads = int(first.record.num_occurrences.sum())
+        if "num_reads" in given and reads != given["num_reads"]:
+            raise AssertionError(f"sampler {name} returns {reads} reads for num_reads=3")
+        if "seed" in given and not _same(first, found.sample(bqm, **given, **parameters)):
+            raise AssertionError(f"sampler {name} returns other samples for the same seed")
+
+
+def _same(one: dimod.SampleSet, other: dimod.SampleSet) -> bool:
+    """Return whether two sample sets have the same samples."""
+    return bool(np.array_equal(one.record.sample, other.record.sample))
