@@ -10,26 +10,9 @@ from itertools import combinations, product
 import numpy as np
 from formulas import KINDS, STRAIGHT, left_over, on_lines, weights_of
 
+from qubo_queens.testing import state_energies
+
 TOLERANCE = 1e-9
-
-
-def state_energies(bqm):
-    """Return the energies of all 2^N states, N up to 22; bit i of a state is variable i."""
-    size, order = bqm.num_variables, {label: i for i, label in enumerate(bqm.variables)}
-    assert size <= 22
-    bias, coupling = np.zeros(size), np.zeros((size, size))
-    for label, weight in bqm.linear.items():
-        bias[order[label]] = weight
-    for (one, other), weight in bqm.quadratic.items():
-        coupling[tuple(sorted((order[one], order[other])))] = weight
-    # variable by variable: the states with bit i set follow those without it
-    energies = np.full(1, float(bqm.offset))
-    for i in range(size):
-        field = np.full(1, bias[i])
-        for j in range(i):
-            field = np.concatenate((field, field + coupling[j, i]))
-        energies = np.concatenate((energies, energies + field))
-    return energies
 
 
 def zero_states(bqm):

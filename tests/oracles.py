@@ -1,7 +1,7 @@
 """Answers to compare with, by plain loops over coordinates and by dimod.
 
-Of qubo_queens only the data of an Instance is read here (its n, queens, blocked and excluded
-lists): no line, count or energy below comes from the code under test.
+Of qubo_queens only the data of an Instance is read here and in ``qubo_queens.testing`` (its
+n, queens, blocked and excluded lists): no line, count or energy comes from the code under test.
 """
 
 from collections import Counter, defaultdict
@@ -10,17 +10,23 @@ from itertools import combinations, product
 import dimod
 import numpy as np
 
+from qubo_queens.testing import (
+    all_cells,
+    attacking_pairs,
+    attacks,
+    completions,
+    is_forbidden,
+    solves,
+)
+
+__all__ = ["all_cells", "attacking_pairs", "attacks", "completions", "is_forbidden", "solves"]
+
 LINE_NAMES = {
     "row": "row {}",
     "column": "column {}",
     "sum": "r + c = {}",
     "difference": "r - c = {}",
 }
-
-
-def all_cells(n):
-    """Return the cells of a board in row-major order."""
-    return list(product(range(n), repeat=2))
 
 
 def cells_on_lines(n):
@@ -32,27 +38,6 @@ def cells_on_lines(n):
         lines["sum", row + column].append((row, column))
         lines["difference", row - column].append((row, column))
     return dict(lines)
-
-
-def attacks(one, other):
-    """Tell whether queens on two different cells attack each other."""
-    (r, c), (s, t) = one, other
-    return r == s or c == t or abs(r - s) == abs(c - t)
-
-
-def attacking_pairs(cells):
-    """Return the pairs of queens that attack each other."""
-    return [pair for pair in combinations(sorted(cells), 2) if attacks(*pair)]
-
-
-def is_forbidden(instance, cell):
-    """Tell whether a cell is blocked or on an excluded diagonal."""
-    row, column = cell
-    return (
-        cell in instance.blocked
-        or row + column in instance.excluded_sums
-        or row - column in instance.excluded_differences
-    )
 
 
 def forbidden_queens(instance):
@@ -107,39 +92,6 @@ def _forced(n, queens, free):
             if len(on_line) == 1:
                 return _forced(n, *_placed(queens, free, on_line[0]))
     return queens, free
-
-
-def solves(instance, cells):
-    """Tell whether queens on `cells` solve an instance."""
-    return (
-        len(cells) == instance.n
-        and set(instance.queens) <= set(cells)
-        and not attacking_pairs(cells)
-        and not any(is_forbidden(instance, cell) for cell in cells)
-    )
-
-
-def completions(instance):
-    """Yield the columns of every solution, by depth-first search over the rows."""
-    given = defaultdict(set)
-    for row, column in instance.queens:
-        given[row].add(column)
-
-    def extend(columns):
-        row = len(columns)
-        if row == instance.n:
-            yield columns
-            return
-        for column in range(instance.n):
-            cell = (row, column)
-            if (
-                given[row] <= {column}
-                and not is_forbidden(instance, cell)
-                and not any(attacks(cell, queen) for queen in enumerate(columns))
-            ):
-                yield from extend((*columns, column))
-
-    yield from extend(())
 
 
 def family_energies(n, cells, row_column, diagonal):

@@ -27,6 +27,7 @@ ROOMS = {
     "formats": 5,
     "exact": 6,
     "embedding": 6,
+    "testing": 7,
     "solving": 7,
     "sweeps": 8,
     "cli": 9,

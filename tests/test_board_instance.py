@@ -284,3 +284,15 @@ def test_odd_values_are_told_in_one_short_sentence(make):
     with pytest.raises(QueensError) as caught:
         make()
     assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("name", ["queens", "blocked", "excluded_sums", "excluded_differences"])
+@pytest.mark.parametrize("value", [0, 1])
+def test_mappings_are_no_lists_of_cells(name, value):
+    """``{(0, 0): 0}`` may mean that there is no queen."""
+    given = {(0, 0) if name in ("queens", "blocked") else 0: value}
+    with pytest.raises(TypeError, match=r"expected a list of .*; pass those of its keys that") as e:
+        Instance(8, **{name: given})
+    assert isinstance(e.value, QueensError)
+    with pytest.raises(TypeError, match=r"expected a list of \(row, column\) pairs"):
+        Placement(8, {(0, 0): value})

@@ -6,7 +6,7 @@ from math import factorial
 
 import numpy as np
 import pytest
-from ground import Lines, line_cost, state_energies, zero_boards, zero_states
+from ground import Lines, line_cost, zero_boards, zero_states
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import all_cells, completions, energy_histogram
@@ -15,6 +15,7 @@ from strategies import instances, modes
 from qubo_queens import Instance, Placement, build
 from qubo_queens.board.violation import WrongAuxiliaries
 from qubo_queens.encodings.registry import list_encodings
+from qubo_queens.testing import state_energies
 
 ENCODINGS = list_encodings()
 CHAINED = ["cell-slack", "ladder"]

@@ -5,13 +5,15 @@ import random
 import dimod
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import all_cells
 from strategies import instances, modes, states
 
 from qubo_queens import Instance, Placement, build
-from qubo_queens.errors import QueensError
+from qubo_queens.encodings.registry import list_encodings
+from qubo_queens.encodings.sample import bits_of_samples
+from qubo_queens.errors import InputTypeError, MissingVariableError, QueensError, SampleError
 
 SOLUTION = Placement.from_columns([1, 3, 0, 2])
 MODEL = build(4)
@@ -198,3 +200,170 @@ def test_labels_and_values_of_numpy():
     variable = model.variables[0]
     with pytest.raises(ValueError, match="has the value"):
         model.decode({**sample, variable: np.array([0, 1])})
+
+
+# Every form, one sample and many
+
+
+every_encoding = pytest.mark.parametrize("encoding", list_encodings())
+DTYPES = [np.int8, np.int64, np.uint8, np.bool_, np.float32, np.float64]
+MANY = {
+    "list of mappings": lambda labels, rows: [dict(zip(labels, row, strict=True)) for row in rows],
+    "tuple of arrays": lambda labels, rows: tuple(rows),
+    "generator": lambda labels, rows: (row for row in rows),
+    "array": lambda labels, rows: rows,
+    "array in the order of columns": lambda labels, rows: np.asfortranarray(rows),
+}
+
+
+def sampleset_of(labels, rows, vartype, extra=()):
+    """Return a sample set with its labels in reverse order, and fixed ones among them."""
+    labels = [*labels[::-1], *(label for label, _ in extra)]
+    columns = [rows[:, ::-1], *(np.full((len(rows), 1), value) for _, value in extra)]
+    return dimod.SampleSet.from_samples(
+        (np.hstack(columns).reshape(len(rows), len(labels)), labels),
+        vartype,
+        energy=len(rows) * [0],
+    )
+
+
+@st.composite
+def models_and_states(draw, encoding):
+    """Draw a model and some states, of shape (reads, variables)."""
+    model = build(draw(instances(max_n=4)), encoding, reduce=draw(modes))
+    size = model.num_variables
+    row = st.lists(st.integers(0, 1), min_size=size, max_size=size)
+    rows = draw(st.lists(row, max_size=4))
+    return model, np.array(rows, np.int8).reshape(len(rows), size)
+
+
+@every_encoding
+@settings(max_examples=25)
+@given(data=st.data(), form=st.sampled_from(sorted(MANY)), dtype=st.sampled_from(DTYPES))
+def test_many_samples_have_the_energies_of_each(encoding, data, form, dtype):
+    model, bits = data.draw(models_and_states(encoding))
+    labels = model.variables
+    expected = [model.bqm.energy(dict(zip(labels, row.tolist(), strict=True))) for row in bits]
+    found = {
+        "bits": MANY[form](labels, bits.astype(dtype)),
+        "set of bits": sampleset_of(labels, bits, "BINARY"),
+        "set of spins": sampleset_of(labels, 2 * bits - 1, "SPIN"),
+        "text": ["".join(map(str, row)) for row in bits.tolist()],
+    }
+    if np.dtype(dtype).kind in "if":
+        found["spins"] = MANY[form](labels, 2 * bits.astype(dtype) - 1)
+    for name, samples in found.items():
+        energies = model.sample_energies(samples)
+        assert energies.shape == (len(bits),), name
+        assert energies.tolist() == pytest.approx(expected), name
+
+
+@every_encoding
+@settings(max_examples=25)
+@given(data=st.data(), dtype=st.sampled_from(DTYPES))
+def test_one_sample_is_the_same_in_every_form(encoding, data, dtype):
+    model, bits = data.draw(models_and_states(encoding))
+    for row in bits:
+        sample = dict(zip(model.variables, row.tolist(), strict=True))
+        one = sampleset_of(model.variables, row[None, :], "BINARY")
+        forms = [
+            row.astype(dtype),
+            2 * row.astype(np.float64) - 1,
+            "".join(map(str, row.tolist())),
+            one,
+            one.change_vartype("SPIN", inplace=False),
+            one.first.sample,
+        ]
+        for form in forms:
+            assert model.energies(form) == model.energies(sample)
+            assert model.energy(form) == model.energy(sample)
+            assert model.decode(form) == model.decode(sample)
+            assert model.violations(form) == model.violations(sample)
+            assert model.num_violated(form) == model.num_violated(sample)
+
+
+@pytest.mark.parametrize("value", [-1, np.int8(-1), -1.0])
+def test_spins_are_never_taken_for_bits(value):
+    model = build(4)
+    assert model.sample_energies(np.full((2, 16), value)).tolist() == [8, 8]
+    assert model.energy(np.full(16, value)) == 8
+    assert model.energy(np.ones(16)) == model.energy("1" * 16) == 128
+
+
+def test_bits_are_taken_without_a_copy():
+    bits = np.zeros((3, 16), np.int8)
+    assert bits_of_samples(bits, MODEL) is bits
+
+
+def test_labels_that_are_fixed_may_be_in_a_sample_set():
+    model = build(Instance(4, [(0, 1)]), reduce="lines")
+    states_ = np.array([list(model.encode(SOLUTION).values())] * 2, np.int8)
+    fixed = [((0, 1), 1), ((0, 0), 0)]
+    assert model.sample_energies(sampleset_of(model.variables, states_, "BINARY", fixed)).any() == 0
+    with pytest.raises(SampleError, match=r"has 0 for \(0, 1\), which the model has fixed to 1"):
+        model.sample_energies(sampleset_of(model.variables, states_, "BINARY", [((0, 1), 0)]))
+    with pytest.raises(SampleError, match="the sample has an unknown variable 'x'"):
+        model.sample_energies(sampleset_of(model.variables, states_, "BINARY", [("x", 0)]))
+    with pytest.raises(MissingVariableError, match=r"no value for variable \(1, 3\); it needs all"):
+        model.sample_energies(sampleset_of(model.variables[1:], states_[:, 1:], "BINARY"))
+
+
+EYE = np.eye(16, dtype=np.int8)
+MIXED = EYE.copy()
+MIXED[3, 4] = -1
+
+
+@pytest.mark.parametrize(
+    ("samples", "error", "message"),
+    [
+        (EYE[0], SampleError, r"of shape \(reads, 16\), .* not \(16,\); for one .*model\.energy"),
+        (EYE[:, :5], SampleError, r"expected an array of shape \(reads, 16\), .* not \(16, 5\)"),
+        (EYE[None], SampleError, r"not \(1, 16, 16\)"),
+        (EYE.astype("U1"), InputTypeError, r"of a type such as int8, not of <U1"),
+        (EYE.astype(object), InputTypeError, r"not of object"),
+        (EYE.astype(complex), InputTypeError, r"not of complex128"),
+        (MIXED, SampleError, r"the array mixes 0 \(BINARY\) and -1 \(SPIN\)"),
+        (2 * EYE, SampleError, r"variable \(0, 0\) has the value 2 in row 0; expected 0 or 1"),
+        (EYE - 2, SampleError, r"variable \(0, 1\) has the value -2 in row 0"),
+        (0.5 * EYE, SampleError, r"variable \(0, 0\) has the value 0.5 in row 0"),
+        (np.full((1, 16), np.nan), SampleError, r"variable \(0, 0\) has the value nan; expected"),
+        (BITS, InputTypeError, r"expected many samples: .* not dict; for one .*model\.energy"),
+        ("0" * 16, InputTypeError, r"expected many samples: .* not str; for one sample call"),
+        (5, InputTypeError, r"expected many samples: .* not int$"),
+        (None, InputTypeError, r"expected many samples: .* not NoneType$"),
+        ([[0] * 16], InputTypeError, r"a sample is .* not list; take numpy.array"),
+        ([BITS, "0"], SampleError, "expected 16 characters 0 or 1"),
+        ([EYE], SampleError, r"expected an array of shape \(16,\), .* not \(16, 16\)"),
+    ],
+)
+def test_many_samples_that_are_none_are_refused(samples, error, message):
+    with pytest.raises(error, match=message) as caught:
+        MODEL.sample_energies(samples)
+    assert isinstance(caught.value, QueensError)
+
+
+@pytest.mark.parametrize(
+    ("sample", "error", "message"),
+    [
+        (EYE, SampleError, r"of shape \(16,\), .* not \(16, 16\); for many samples loop over"),
+        (EYE[:1], SampleError, r"expected an array of shape \(16,\), .*sample_energies\(array\)"),
+        (EYE[0, :3], SampleError, r"expected an array of shape \(16,\), .* not \(3,\)$"),
+        (MIXED[3], SampleError, r"the sample mixes 0 \(BINARY\) and -1 \(SPIN\)"),
+        (
+            sampleset_of(MODEL.variables, EYE, "BINARY"),
+            SampleError,
+            r"one sample, not a SampleSet of 16; take sampleset\.first\.sample, loop over",
+        ),
+        (
+            sampleset_of(MODEL.variables, EYE, "BINARY").first,
+            InputTypeError,
+            r"a sample is a mapping from labels to values, .*take sampleset\.first\.sample",
+        ),
+        ([BITS, BITS], InputTypeError, r"a sample is .*SampleSet with one row, not list"),
+    ],
+)
+@pytest.mark.parametrize("method", ["decode", "energy", "energies", "violations", "num_violated"])
+def test_what_is_not_one_sample_is_refused(method, sample, error, message):
+    with pytest.raises(error, match=message) as caught:
+        getattr(MODEL, method)(sample)
+    assert isinstance(caught.value, QueensError)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeAlias
 
 from qubo_queens.board.lines import Cell, Line, lines_through
 from qubo_queens.checks import counted
@@ -33,6 +33,9 @@ class Sense(StrEnum):
         return count <= (1 if self is Sense.AT_MOST_ONE else 0)
 
 
+_Values: TypeAlias = tuple[str, str, int | None, Sense, int, tuple[Cell, ...]]
+
+
 class Violation(ABC):
     """A broken rule.
 
@@ -46,7 +49,6 @@ class Violation(ABC):
     def __str__(self) -> str:
         """Return the violation in words."""
 
-    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-serializable dict.
 
@@ -54,6 +56,19 @@ class Violation(ABC):
         for a line, the kind of line), ``index`` (the index of the line, or None), ``sense`` (how
         many queens there may be), ``count`` and ``cells``.
         """
+        line, kind, index, sense, count, cells = self._values()
+        return {
+            "line": line,
+            "kind": kind,
+            "index": index,
+            "sense": str(sense),
+            "count": count,
+            "cells": [list(cell) for cell in cells],
+        }
+
+    @abstractmethod
+    def _values(self) -> _Values:
+        """Return the values of the dict."""
 
 
 @dataclass(frozen=True)
@@ -83,10 +98,9 @@ class LineViolation(Violation):
         verb = "needed" if self.sense is Sense.EXACTLY_ONE else "allowed"
         return f"{self.line} has {counted(self.count, 'queen')}, {self.sense} {verb}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-serializable dict."""
+    def _values(self) -> _Values:
         kind, index = str(self.line.kind), self.line.index
-        return _json(str(self.line), kind, self.sense, self.count, self.cells, index)
+        return str(self.line), kind, index, self.sense, self.count, self.cells
 
 
 @dataclass(frozen=True)
@@ -102,9 +116,8 @@ class QueenOnBlockedCell(Violation):
     def __str__(self) -> str:
         return f"cell {self.cell} (blocked) has 1 queen, none allowed"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-serializable dict."""
-        return _json(f"cell {self.cell}", "blocked", Sense.NONE, 1, (self.cell,))
+    def _values(self) -> _Values:
+        return f"cell {self.cell}", "blocked", None, Sense.NONE, 1, (self.cell,)
 
 
 @dataclass(frozen=True)
@@ -120,9 +133,8 @@ class MissingQueen(Violation):
     def __str__(self) -> str:
         return f"the prescribed queen on cell {self.cell} is missing"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-serializable dict."""
-        return _json(f"cell {self.cell}", "prescribed", Sense.EXACTLY_ONE, 0, (self.cell,))
+    def _values(self) -> _Values:
+        return f"cell {self.cell}", "prescribed", None, Sense.EXACTLY_ONE, 0, (self.cell,)
 
 
 @dataclass(frozen=True)
@@ -151,9 +163,8 @@ class MisplacedQueens(Violation):
         queens = counted(self.count, "queen")
         return f"{queens} on cell {self.cell}, which allows {self.sense}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-serializable dict."""
-        return _json(f"cell {self.cell}", "domain", self.sense, self.count, (self.cell,))
+    def _values(self) -> _Values:
+        return f"cell {self.cell}", "domain", None, self.sense, self.count, (self.cell,)
 
 
 @dataclass(frozen=True)
@@ -176,9 +187,8 @@ class MissedStatement(Violation):
     def __str__(self) -> str:
         return f"{self.statement} is violated by {self.amount}{_queens(self.cells)}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-serializable dict."""
-        return _json(self.statement, "statement", Sense.NONE, self.amount, self.cells)
+    def _values(self) -> _Values:
+        return self.statement, "statement", None, Sense.NONE, self.amount, self.cells
 
 
 @dataclass(frozen=True)
@@ -200,14 +210,14 @@ class AttackingPairs(Violation):
 
     def __str__(self) -> str:
         through = [lines_through(cell) for cell in self.cells]
-        shared = [line for line in through[0] if all(line in lines for lines in through)]
-        on = f" on {', '.join(map(str, shared))}" if shared else ""
+        first = through[0] if through else ()
+        shared = [str(line) for line in first if all(line in lines for lines in through)]
+        on = f" on {', '.join(shared)}" if shared else ""
         pairs = counted(self.pairs, "pair")
         return f"{self.statement} is violated by {pairs}{_queens(self.cells, on)}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-serializable dict."""
-        return _json(self.statement, "attack", Sense.NONE, self.pairs, self.cells)
+    def _values(self) -> _Values:
+        return self.statement, "attack", None, Sense.NONE, self.pairs, self.cells
 
 
 @dataclass(frozen=True)
@@ -229,30 +239,11 @@ class WrongAuxiliaries(Violation):
     def __str__(self) -> str:
         return f"auxiliary bits of {self.line} disagree with its queens"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-serializable dict."""
+    def _values(self) -> _Values:
         words, index = f"auxiliary bits of {self.line}", self.line.index
-        return _json(words, "auxiliary", Sense.NONE, self.amount, (), index)
+        return words, "auxiliary", index, Sense.NONE, self.amount, ()
 
 
 def _queens(cells: tuple[Cell, ...], on: str = "") -> str:
     """Return queens in words, in parentheses; empty if there are none."""
     return f" (queens {', '.join(map(str, cells))}{on})" if cells else ""
-
-
-def _json(
-    line: str,
-    kind: str,
-    sense: Sense,
-    count: int,
-    cells: tuple[Cell, ...],
-    index: int | None = None,
-) -> dict[str, Any]:
-    return {
-        "line": line,
-        "kind": kind,
-        "index": index,
-        "sense": str(sense),
-        "count": count,
-        "cells": [list(cell) for cell in cells],
-    }

@@ -13,7 +13,7 @@ from qubo_queens.board.reduction import Mode
 from qubo_queens.encodings.forecast import Forecast
 from qubo_queens.encodings.model import Model
 from qubo_queens.encodings.registry import get_encoding, strengths_by_name
-from qubo_queens.encodings.strengths import Relaxation, Strengths, chosen_strengths
+from qubo_queens.encodings.strengths import Relaxation, Rule, Strengths
 from qubo_queens.errors import InputError, ModelTooLargeError, ParameterError
 
 _COUNTED = 2_000_000
@@ -139,9 +139,13 @@ def _strengths(
             f"build() got unknown keywords {', '.join(unknown)} for encoding "
             f"{model_class.encoding!r}; known are {', '.join(known)}, reduce, relaxation"
         )
-    weights = {
-        strength.family: given[strength.keyword]
-        for strength in declared
-        if given.get(strength.keyword) is not None
-    }
-    return chosen_strengths(declared, n, weights, relaxation)
+    weights, rules = {}, {}
+    for strength in declared:
+        weight = given.get(strength.keyword)
+        if weight is None and isinstance(strength.default, Rule):
+            rules[strength.family] = strength.default
+        else:
+            weights[strength.family] = strength.default if weight is None else weight
+    chosen = Strengths.checked(n, weights, relaxation)
+    by_rule = ((family, rule.weight(chosen)) for family, rule in rules.items())
+    return replace(chosen, weights=(*chosen.weights, *by_rule))

@@ -10,13 +10,7 @@ from qubo_queens.board.placement import Placement
 from qubo_queens.encodings.groups import LineGroup, line_groups
 from qubo_queens.encodings.model import Model
 from qubo_queens.encodings.penalties import Literals, PenaltyModel
-from qubo_queens.encodings.sample import (
-    BitArray,
-    Label,
-    VartypeLike,
-    integers,
-    value_of_zero,
-)
+from qubo_queens.encodings.sample import BitArray, Label, VartypeLike, integers, value_of_zero
 
 
 class CellBits(Model):

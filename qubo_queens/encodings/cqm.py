@@ -1,4 +1,4 @@
-"""The line sums as a constrained quadratic model: a Boolean for each free cell."""
+"""The sums of the lines as a constrained quadratic model: a binary variable for each free cell."""
 
 from __future__ import annotations
 
@@ -27,17 +27,22 @@ def build_cqm(
     ``cell``, so ``build(instance, reduce=reduce).decode(sample)`` is the board of a sample. A
     sample is feasible exactly if that board is a solution.
 
-    Each row and column has a constraint that its cells sum up to 1, each diagonal that they sum
+    Each row and column has the constraint that its cells sum up to 1, each diagonal that they sum
     up to at most 1, labelled with the name of the line: ``row 3``, ``r + c = 4``, ``r - c = -1``.
-    Constraints that no sample can violate are left out. The f prescribed and forced queens of a
-    line are on the right-hand side, 1 - f. A diagonal with such queens takes no more of them and
-    has an equality, which for whole numbers from 0 is the same; ``dimod.cqm_to_bqm`` takes it
-    also where it cannot hold (f > 1), and makes a BQM of it whose ground energy is above 0.
+    Constraints that no sample can violate are left out. If a line has f prescribed and forced
+    queens, the right-hand side is 1 - f. A diagonal with such queens may have no further ones: its
+    constraint is an equality, which is equivalent for sums that are at least 0.
+    ``dimod.cqm_to_bqm`` accepts an equality also where it cannot hold (f > 1); the least energy of
+    the BQM is then above 0.
 
-    A contradiction is a constraint that no sample fulfils, perhaps one without variables, such as
-    ``0 == -1``: f > 1 queens on a line, a row without a free cell, an excluded diagonal with
+    A contradiction is a constraint that no sample satisfies, possibly one without variables such
+    as ``0 == -1``: f > 1 queens on a line, a row without a free cell, an excluded diagonal with
     queens, and for a prescribed queen on a blocked cell the constraint ``cell (row, column)``.
-    ``check_feasible`` is false for every sample then, also for the empty one.
+    Then ``check_feasible`` is false for every sample, the empty one included.
+
+    >>> cqm = build_cqm(4)
+    >>> len(cqm.variables), len(cqm.constraints)
+    (16, 18)
 
     Args:
         instance: The instance, or n for the plain board.

@@ -1,8 +1,8 @@
 """The row formulation as a discrete quadratic model: a variable for each row.
 
-``E = A * pairs of queens in one column + B * pairs of queens on one diagonal``. One queen in each
-row comes with the variables, and one in each column follows by the pigeonhole principle. On the
-plain board there are n variables, n^2 cases and n(n-1)(7n-2)/6 interactions of cases.
+``E = A * pairs of queens in one column + B * pairs of queens on one diagonal``. The variables allow
+one queen in each row, so n different columns are all columns. On the plain board there are n
+variables, n^2 cases and n(n-1)(7n-2)/6 interactions of cases.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ _PEAK, _PEAK_OF_CASES = 80, 250
 
 
 class DiscreteRowModel(dimod.DiscreteQuadraticModel):
-    """A discrete quadratic model that knows what its cases mean.
+    """A discrete quadratic model with the board of each sample.
+
+    >>> build_dqm(4).decode({0: 1, 1: 3, 2: 0, 3: 2}).columns
+    (1, 3, 0, 2)
 
     Attributes:
         domains: The free columns of each row: case k of a row is the k-th of them. None for a
@@ -67,8 +70,8 @@ class DiscreteRowModel(dimod.DiscreteQuadraticModel):
         """
         if self.domains is None:
             raise InputError(
-                "this model does not know which columns its cases are; "
-                "take decode of what build_dqm returns for the same instance"
+                "this model comes from a file, which does not say which columns its cases are; "
+                "use decode of the model that build_dqm returns for the same instance"
             )
         return self.domains.placement(sample)
 
@@ -89,19 +92,22 @@ def build_dqm(
     """Write an instance as a discrete quadratic model.
 
     There is a variable for each row without a prescribed or forced queen; its label is the row,
-    an ``int``. Case k of a row is its k-th free column, counted from 0 and from the left, so on
-    the plain board the case is the column; ``dqm.decode(sample)`` is the board of a sample. The
-    energy of a sample is that of the whole board, offset included: 0 exactly on solutions, and at
-    least the smaller strength elsewhere.
+    an ``int``. Case k of a row is its k-th free column, counted from 0 and from the left; on the
+    plain board the case is the column. ``dqm.decode(sample)`` is the board of a sample. The energy
+    of a sample is that of the whole board, offset included: 0 exactly on solutions, and at least
+    the smaller strength elsewhere.
+
+    >>> build_dqm(4)
+    <DiscreteRowModel: n=4, 4 rows, 16 cases>
 
     A prescribed queen on a forbidden cell, each further queen prescribed in its row, and a row
-    without a free column cost `row_column_strength`, in the offset: no sample has energy 0 then.
-    A row without a free column has no variable, for a variable has at least one case.
+    without a free column add `row_column_strength` to the offset: then no sample has energy 0. A
+    row without a free column has no variable, since a variable has at least one case.
 
     Args:
         instance: The instance, or n for the plain board.
         reduce: What to decide beforehand, as in ``build``. With ``none`` the rows of prescribed
-            queens are decided all the same.
+            queens are decided as well.
         row_column_strength: A, the weight of each pair of queens in one column.
         diagonal_strength: B, the weight of each pair of queens on one diagonal.
 
@@ -139,14 +145,14 @@ def build_dqm(
 
 
 def _weights(strengths: Strengths) -> dict[Kind, float]:
-    """Return the weight of two queens on one line, for each family that is not the rows."""
+    """Return the weight of two queens on one line, for each kind of line but rows."""
     return {Kind.COLUMN: strengths.row_column, **dict.fromkeys(DIAGONAL, strengths.diagonal)}
 
 
 def _linear(domains: RowDomains, weights: Mapping[Kind, float]) -> npt.NDArray[np.float64]:
-    """Return for each case what it costs together with the prescribed and forced queens.
+    """Return for each case the energy of attacks by prescribed and forced queens.
 
-    These are attacks that only ``reduce="none"`` leaves open.
+    Such cases are left only by ``reduce="none"``.
     """
     n = domains.reduction.instance.n
     rows, columns = domains.cells

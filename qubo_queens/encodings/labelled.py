@@ -29,13 +29,7 @@ from qubo_queens.encodings.groups import pair_number, pairs_in_groups
 from qubo_queens.encodings.model import NealSchedule
 from qubo_queens.encodings.penalties import Family, Literals, Penalties, PenaltyModel
 from qubo_queens.encodings.row import ONE_HOT
-from qubo_queens.encodings.sample import (
-    BitArray,
-    Label,
-    VartypeLike,
-    integers,
-    value_of_zero,
-)
+from qubo_queens.encodings.sample import BitArray, Label, VartypeLike, integers, value_of_zero
 from qubo_queens.encodings.strengths import family_of, rows_columns_diagonals
 from qubo_queens.errors import InputError
 

@@ -233,7 +233,7 @@ class Model(ABC):
 
         The family ``forbidden`` is for prescribed queens on blocked cells and excluded diagonals.
         """
-        return self._energies(self._read(sample))
+        return self._energies(bits_of_sample(sample, self))
 
     @abstractmethod
     def _energies(self, bits: BitArray) -> dict[str, float]:
@@ -254,7 +254,6 @@ class Model(ABC):
         Returns:
             The energies, of shape (reads,).
         """
-        self._check_labels()
         return self._energies_of_samples(bits_of_samples(samples, self))
 
     @abstractmethod
@@ -277,7 +276,7 @@ class Model(ABC):
 
     def decode(self, sample: Sample) -> Placement:
         """Return the board of one sample, prescribed queens included."""
-        return self._decode(self._read(sample))
+        return self._decode(bits_of_sample(sample, self))
 
     @abstractmethod
     def _decode(self, bits: BitArray) -> Placement:
@@ -296,11 +295,6 @@ class Model(ABC):
             InputTypeError: If it is not a placement.
             InputError: If the model cannot state that board.
         """
-
-    def _read(self, sample: Sample) -> BitArray:
-        """Return the bits of one sample, of shape (variables,)."""
-        self._check_labels()
-        return bits_of_sample(sample, self)
 
     def _ones(self, bits: BitArray) -> list[Label]:
         """Return the variables that are 1 among bits of shape (variables,)."""
@@ -377,7 +371,7 @@ class Model(ABC):
 
         There are none exactly if the energy is 0.
         """
-        return self._violations(self._read(sample))
+        return self._violations(bits_of_sample(sample, self))
 
     @abstractmethod
     def _violations(self, bits: BitArray) -> tuple[Violation, ...]:

@@ -1,9 +1,9 @@
 """The nonlinear model on a permutation, for hybrid solvers (the package ``dwave-optimization``).
 
-One decision: in which order the open columns go to the open rows. Rows and columns hold by that
-alone. The queens are on different open diagonals of a family exactly if they occupy as many of
-its open diagonals as there are queens, so one symbol that tells which of them are occupied states
-the whole family, in O(n) numbers and without a pair of rows.
+The only decision is the order in which the open columns are assigned to the open rows. Each row and
+column then has one queen. The queens are on different open diagonals of one kind exactly if the
+number of open diagonals of this kind that have a queen is the number of queens. So one symbol that
+says which of them have a queen states all constraints of this kind, with O(n) numbers.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def build_nl(instance: InstanceLike, *, reduce: Mode = "propagate") -> Model:
 
     The only decision is ``model.list(m)``, a permutation v of 0..m-1: the i-th of the m open rows
     has its queen in column ``v[i]`` of the open columns, both counted from 0 and in increasing
-    order. On the plain board v is the column of each row. Prescribed and forced queens are no
+    order. On the plain board v is the column of each row. Prescribed and forced queens are not
     part of the decision: their rows and columns are not open. A state is feasible exactly if its
-    board is a solution; :func:`decode_nl` returns it::
+    board is a solution; :func:`decode_nl` returns the board::
 
         model = build_nl(instance)
         (order,) = model.iter_decisions()
@@ -40,14 +40,18 @@ def build_nl(instance: InstanceLike, *, reduce: Mode = "propagate") -> Model:
         with model.lock():
             board = decode_nl(instance, order.state(0))
 
-    Where the prescribed queens contradict each other, or nothing is left to decide, the decision
-    is on all n rows and columns, as with ``reduce="none"``, and the prescribed queens are a
-    constraint on it; contradictory ones have no feasible state. There v is the column of each row,
-    so ``Placement.from_columns(order.state(0).astype(int))`` is the board as well.
+    If the prescribed queens contradict each other, or nothing is left to decide, the decision is
+    on all n rows and columns, as with ``reduce="none"``, and the prescribed queens are a
+    constraint; if they contradict each other, no state is feasible. Then v is the column of each
+    row, so ``Placement.from_columns(order.state(0).astype(int))`` is the board as well.
 
-    Constraints: for each family of diagonals the occupied open ones number m (this excludes what
-    is closed by queens or by the instance); no queen on a blocked cell; prescribed queens, if
-    they are not fixed.
+    Constraints: of each kind of diagonal, exactly m open ones have a queen (diagonals closed by
+    queens or by the instance are not counted); no queen is on a blocked cell; prescribed queens
+    are there if they are not fixed.
+
+    >>> model = build_nl(4)
+    >>> model.num_decisions(), model.num_constraints()
+    (1, 2)
 
     Args:
         instance: The instance, or n for the plain board.
@@ -90,18 +94,21 @@ def decode_nl(
 ) -> Placement:
     """Return the board of a state of the nonlinear model.
 
+    >>> decode_nl(4, [1, 3, 0, 2]).columns
+    (1, 3, 0, 2)
+
     Args:
         instance: The instance, or n, that the model was built from.
-        order: The state of its decision, a permutation of 0..m-1; an array of floats, as
-            ``symbol.state(i)`` returns it, will do.
-        reduce: The mode that the model was built with: it decides what the state means.
+        order: The state of its decision, a permutation of 0..m-1, such as the array of floats
+            that ``symbol.state(i)`` returns.
+        reduce: The mode that the model was built with, on which the meaning of the state depends.
 
     Returns:
-        The queens of the state, with the prescribed and the forced ones unless they are part of
-        the decision.
+        The queens of the state, and the prescribed and forced ones that are not part of the
+        decision.
 
     Raises:
-        InputTypeError: If `order` is nothing that can be listed.
+        InputTypeError: If `order` is not iterable.
         SampleError: If it is not a permutation of 0..m-1.
     """
     reduction = _decidable(instance, reduce)
@@ -126,9 +133,9 @@ def decode_nl(
 
 
 def _decidable(instance: InstanceLike, mode: Mode) -> Reduction:
-    """Reduce an instance so far that as many rows as columns are open, and at least one.
+    """Reduce an instance such that equal numbers of rows and columns are open, at least one.
 
-    Prescribed queens that attack each other may close more rows than columns.
+    Prescribed queens that attack each other may close more rows than columns; they are not fixed.
     """
     instance = as_instance(instance)
     reduction = reduce_instance(instance, mode)
@@ -141,9 +148,9 @@ def _decidable(instance: InstanceLike, mode: Mode) -> Reduction:
 
 
 def _barred(reduction: Reduction) -> IntArray:
-    """Return the numbers ``row * n + column`` of cells that open lines cross but are not free."""
+    """Return the numbers ``row * n + column`` of cells whose lines are open but are not free."""
     n = reduction.instance.n
-    if reduction.mode == "none":  # there the prescribed cells are no free ones either
+    if reduction.mode == "none":  # there the prescribed cells are not free either
         rows, columns = coordinates(reduction.instance.blocked)
     else:
         rows, columns = reduction.taken.T

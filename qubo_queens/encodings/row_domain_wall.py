@@ -34,13 +34,7 @@ from qubo_queens.encodings.groups import RowDomains, line_groups
 from qubo_queens.encodings.model import NealSchedule
 from qubo_queens.encodings.penalties import Family, Literals, Penalties, PenaltyModel
 from qubo_queens.encodings.row import add_row_pairs, row_constraints
-from qubo_queens.encodings.sample import (
-    BitArray,
-    Label,
-    VartypeLike,
-    integers,
-    value_of_zero,
-)
+from qubo_queens.encodings.sample import BitArray, Label, VartypeLike, integers, value_of_zero
 from qubo_queens.encodings.strengths import Rule, Strength, Strengths, rows_columns_diagonals
 from qubo_queens.errors import InputError
 

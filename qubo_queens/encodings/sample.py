@@ -68,7 +68,8 @@ def bits_of_sample(sample: Sample, model: Model) -> BitArray:
             )
         return _row(_bits_of_sampleset(sample, model))
     if not isinstance(sample, np.ndarray):
-        raise InputTypeError(f"{_FORMS}, not {type(sample).__name__}{_remedy(sample)}")
+        remedy = "sampleset.first.sample" if hasattr(sample, "sample") else "numpy.array(values)"
+        raise InputTypeError(f"{_FORMS}, not {type(sample).__name__}; take {remedy}")
     size = model.num_variables
     if sample.shape != (size,):
         many = "; for many samples loop over the rows, or call model.sample_energies(array)"
@@ -139,13 +140,6 @@ def _row(bits: BitArray) -> BitArray:
     return only
 
 
-def _remedy(sample: object) -> str:
-    """Return what to do with an object that is nearly a sample."""
-    if isinstance(sample, list | tuple) and not hasattr(sample, "sample"):
-        return "; make an array of it with numpy.array(...)"
-    return " (take sampleset.first.sample)" if hasattr(sample, "sample") else ""
-
-
 def _bits_of_text(text: str, model: Model) -> BitArray:
     size = len(model.variables)
     if len(text) != size or not set(text) <= {"0", "1"}:
@@ -162,17 +156,20 @@ def _bits_of_mapping(sample: Mapping[Any, Any], model: Model) -> BitArray:
         values = [sample[label] for label in labels]
     except KeyError as error:
         raise _missing(error.args[0], model) from None
-    for label, value in zip(labels, values, strict=True):
-        if not _is_one_of(value, 0, 1, -1):
-            raise _wrong_value(label, value)
-    if any(value == 0 for value in values) and any(value == -1 for value in values):
-        raise SampleError(f"the sample {_MIXED}")
     if len(sample) > len(labels):
         own = set(labels)
-        for label, value in sample.items():
-            if label not in own:
-                _check_fixed(label, [value], model)
-    return np.array([value == 1 for value in values], np.int8)
+        for label in (label for label in sample if label not in own):
+            _check_fixed(label, [sample[label]], model)
+    try:
+        numbers = np.array(values)
+    except ValueError:  # some are arrays
+        numbers = np.empty((), object)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "biuf":
+        for label, value in zip(labels, values, strict=True):
+            if not _is_one_of(value, 0, 1, -1):
+                raise _wrong_value(label, value)
+        numbers = np.array(list(map(int, values)))
+    return _row(_bits_of_array(numbers[None, :], lambda: labels))
 
 
 def _bits_of_sampleset(sampleset: dimod.SampleSet, model: Model) -> BitArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -179,31 +179,3 @@ def rows_columns_diagonals(row_column: float = 1, diagonal: float = 1) -> tuple[
         Strength("row_column", row_column, "rows and columns"),
         Strength("diagonal", diagonal, "diagonals"),
     )
-
-
-def chosen_strengths(
-    declared: Sequence[Strength], n: int, given: Mapping[str, object], relaxation: object = None
-) -> Strengths:
-    """Return the strengths of a model: those that are given, defaults for the others.
-
-    Args:
-        declared: The strengths that its encoding takes.
-        n: The board size.
-        given: Weights by family; those not given have their defaults.
-        relaxation: ``rooks`` or None.
-
-    Raises:
-        InputError: As :meth:`Strengths.checked`.
-        InputTypeError: Likewise.
-    """
-    weights: dict[str, object] = {}
-    rules: dict[str, Rule] = {}
-    for strength in declared:
-        weight = given.get(strength.family, strength.default)
-        if isinstance(weight, Rule):
-            rules[strength.family] = weight
-        else:
-            weights[strength.family] = weight
-    numbers = Strengths.checked(n, weights, relaxation)
-    by_rule = tuple((family, rule.weight(numbers)) for family, rule in rules.items())
-    return Strengths(numbers.weights + by_rule, numbers.relaxation)
