@@ -18,6 +18,7 @@ import numpy.typing as npt
 Cell: TypeAlias = tuple[int, int]
 IntArray: TypeAlias = npt.NDArray[np.int64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
+FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 _Coordinate = TypeVar("_Coordinate", int, IntArray)
 

@@ -7,7 +7,7 @@ import numpy as np
 from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputError
-from qubo_queens.samplers.annealers.units import in_units
+from qubo_queens.samplers.annealers.recognise import in_units
 
 SMALL = 2500
 """Plain boards and completions up to this many variables are left to neal.

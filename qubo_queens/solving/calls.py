@@ -21,8 +21,7 @@ from qubo_queens.board.placement import Placement
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputError, InputTypeError, MissingVariableError, SampleError
 from qubo_queens.interrupt import interrupt_flag
-from qubo_queens.samplers.annealers.interface import NativeSampler
-from qubo_queens.samplers.annealers.reads import Reads
+from qubo_queens.samplers.annealers.interface import NativeSampler, Reads
 from qubo_queens.solving.choice import ChosenSampler
 
 _DOUBLINGS = 8  # up to batches of 256 reads
