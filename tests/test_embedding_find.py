@@ -13,8 +13,8 @@ from dwave.system import FixedEmbeddingComposite
 from embeddings import holds
 
 from qubo_queens import Instance, Placement, build, find_embedding, list_encodings, verify
-from qubo_queens.embedding import minor_search as search
 from qubo_queens.embedding import find, minorminer_child
+from qubo_queens.embedding import minor_search as search
 from qubo_queens.embedding.embedding import pruned
 from qubo_queens.embedding.find import METHODS
 from qubo_queens.embedding.topology import Topology
