@@ -18,7 +18,6 @@ from dataclasses import asdict, dataclass
 from common import machine_line, markdown, parser, write_json
 
 from qubo_queens import Instance, Topology, build, find_embedding, list_encodings
-from qubo_queens.embedding.topology import as_topology
 from qubo_queens.generate import planted
 
 CHIPS = ("zephyr:15", "pegasus:16", "chimera:16")
@@ -56,7 +55,7 @@ def main() -> None:
     """Measure both tables and print them."""
     options = _options()
     print(machine_line())
-    chips = [as_topology(name) for name in options.topologies]
+    chips = [Topology.of(name) for name in options.topologies]
     for chip in chips:
         assert len(chip.graph)  # made beforehand
     chains = [row for chip in chips for row in ladder_chains(chip, options)]
@@ -117,7 +116,7 @@ def ladder_chains(chip: Topology, options: Namespace) -> list[Found]:
 def completions(chip: Topology, options: Namespace) -> list[Found]:
     """Embed ladders of boards with a quarter of the queens prescribed, with and without grid."""
     boards = [planted(n, n // 4, seed=SEED) for n in options.completions]
-    if chip.family == "chimera":  # no layout is known there
+    if chip.type == "chimera":  # no layout is known there
         return []
     return [
         embedded(LADDER, board, chip, options.seconds, mode)

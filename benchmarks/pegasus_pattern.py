@@ -21,7 +21,7 @@ from pysat.card import CardEnc, EncType
 from pysat.solvers import Cadical195
 
 from qubo_queens.board.lines import Kind
-from qubo_queens.embedding.geometry import STEPS
+from qubo_queens.embedding.labels import STEPS
 from qubo_queens.embedding.pegasus import _LENGTH, _OFFSETS, _PITCH, _TYPES, Place
 
 Name: TypeAlias = tuple[Kind | None, int]

@@ -1,4 +1,4 @@
-"""Which schedules suit flip: the case for those in qubo_queens/samplers/annealers/flip_schedule.py.
+"""Which schedules suit flip: the case for those in qubo_queens/samplers/annealers/flip.py.
 
     python benchmarks/tune_flip.py [--rounds 8] [--cap S] [--families NAME ...] [--kernels-only]
                                    [--smoke] [--json FILE] [--data FOLDER]

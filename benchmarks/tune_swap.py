@@ -1,4 +1,4 @@
-"""Which schedules suit swap: the case for that in qubo_queens/samplers/annealers/swap_board.py.
+"""Which schedules suit swap: the case for that in qubo_queens/samplers/annealers/swap.py.
 
     python benchmarks/tune_swap.py [--rounds 10] [--smoke] [--json FILE]
 

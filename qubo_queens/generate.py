@@ -1,9 +1,22 @@
-"""Seeded instances: random, planted, in the corners, with excluded diagonals or blocked cells.
+"""Seeded random instances and solutions.
+
+    random_partial      k random queens that do not attack each other; completable or not
+    planted             k queens of a hidden solution
+    corner_packed       k queens packed into the corners; from about n/3 on not completable
+    excluded_diagonals  m excluded diagonals, by default none of a hidden solution
+    blocked             m blocked cells, by default none of a hidden solution
+    random_placement    a random solution of the plain board
 
 Every generator is a pure function of its arguments: the same seed gives the same instance in
-every process (with one version of NumPy, whose ``default_rng`` is used). A *planted* instance is
-feasible by construction: it is made around a hidden solution, which is
-``random_placement(n, seed=seed)`` for the same `n` and `seed`.
+every process, with one version of NumPy, whose ``default_rng`` is used. A *planted* instance is
+feasible by construction. Its hidden solution is ``random_placement(n, seed=seed)`` for the same
+`n` and `seed`.
+
+Example:
+    >>> from qubo_queens import generate, verify
+    >>> instance = generate.planted(8, 3, seed=1)
+    >>> verify(instance, generate.random_placement(8, seed=1)).valid
+    True
 """
 
 from __future__ import annotations
@@ -19,11 +32,20 @@ from qubo_queens.board.placement import Placement
 from qubo_queens.checks import int_in_range
 from qubo_queens.errors import InputError
 
+__all__ = [
+    "blocked",
+    "corner_packed",
+    "excluded_diagonals",
+    "planted",
+    "random_partial",
+    "random_placement",
+]
+
 LARGEST_SIZE = 100_000
-"""The largest board that is generated; random solutions take seconds there."""
+"""The largest board size; random solutions take seconds there."""
 
 PARTIAL_ATTEMPTS = 100
-"""How often ``random_partial`` and ``corner_packed`` start again before they give up."""
+"""The number of attempts of ``random_partial`` and ``corner_packed``."""
 
 _LARGEST_SEED = 2**63 - 1
 
@@ -31,8 +53,8 @@ _LARGEST_SEED = 2**63 - 1
 def random_partial(n: int, k: int, *, seed: int) -> Instance:
     """Return an instance with `k` random prescribed queens, no two of which attack each other.
 
-    Whether it can be completed is left to chance. The queens are placed one by one, each in a
-    random row and there on a random cell that no earlier queen attacks.
+    It may have no solution. The queens are placed one by one, each in a random row, on a random
+    cell that no earlier queen attacks.
 
     Args:
         n: The board size, at least 1.
@@ -41,9 +63,14 @@ def random_partial(n: int, k: int, *, seed: int) -> Instance:
 
     Raises:
         InputTypeError: If an argument is not an integer.
-        InputError: If an argument is out of range, or if no attempt of ``PARTIAL_ATTEMPTS``
-            reached `k` queens. That happens with `k` close to `n`, for which see
-            :func:`planted`; for n = 2 and 3 there are no n such queens.
+        InputError: If an argument is out of range, or if none of ``PARTIAL_ATTEMPTS`` attempts
+            placed `k` queens. This happens if `k` is close to `n` (use :func:`planted` instead);
+            for k = n = 2 or 3 there are no such queens.
+
+    Example:
+        >>> instance = random_partial(8, 3, seed=1)
+        >>> len(instance.queens), instance.contradictions()
+        (3, ())
     """
     n = _size(n)
     k = int_in_range(k, "number of prescribed queens k =", 0, n, f" (n={n})")
@@ -53,10 +80,10 @@ def random_partial(n: int, k: int, *, seed: int) -> Instance:
 def random_placement(n: int, *, seed: int) -> Placement:
     """Return a random solution of the plain n-queens problem.
 
-    Every solution can come up, though not all with the same probability. As many queens as
-    possible are placed as in :func:`random_partial`, the others anyhow in the rows and columns
-    left over. Then the columns of two rows are swapped as long as that leaves fewer attacking
-    pairs (see ``repair.py``); where no swap does, all starts again.
+    Every solution has a positive probability, but not all have the same. As many queens as possible
+    are placed as in :func:`random_partial`, and the others at random in the remaining rows and
+    columns. Then the columns of two rows are swapped as long as this leaves fewer attacking pairs.
+    If no swap does, the procedure starts again.
 
     Args:
         n: The board size, 1 or at least 4; n = 6,000 takes under a second.
@@ -65,6 +92,11 @@ def random_placement(n: int, *, seed: int) -> Placement:
     Raises:
         InputTypeError: If an argument is not an integer.
         InputError: If an argument is out of range, or n is 2 or 3: there is no solution.
+
+    Example:
+        >>> from qubo_queens import verify
+        >>> verify(100, random_placement(100, seed=1)).valid
+        True
     """
     return Placement.from_columns(_solution(_solvable_size(n), _generator(seed)))
 
@@ -80,6 +112,11 @@ def planted(n: int, k: int, *, seed: int) -> Instance:
     Raises:
         InputTypeError: If an argument is not an integer.
         InputError: If an argument is out of range, or n is 2 or 3: there is no solution.
+
+    Example:
+        >>> hidden = random_placement(8, seed=1)
+        >>> set(planted(8, 3, seed=1).queens) <= set(hidden.cells)
+        True
     """
     n = _solvable_size(n)
     k = int_in_range(k, "number of prescribed queens k =", 0, n, f" (n={n})")
@@ -93,13 +130,13 @@ def corner_packed(n: int, k: int, *, seed: int) -> Instance:
     """Return an instance with `k` non-attacking queens packed into the corners.
 
     The corners take turns, and each queen stands on a random one of the free cells nearest to its
-    corner, so that the prescribed queens use up the central diagonals, which the others need.
+    corner. So the prescribed queens use up the central diagonals, which the other queens need.
 
-    Whether that leaves a solution turns on `k`. Of the boards with n = 16 to 64 that were tried,
-    all with k >= n/3 are infeasible, which line weights or diagonal accounting tell within a
-    second (k = 17, n = 48; k = 23, n = 64), while searches run out of time. With k <= n/4 all that
-    were tried at n = 20 to 32 have solutions. The hardest lie in between: from n = 40 on ``prove``
-    often leaves them undecided for long.
+    Whether there is a solution depends on `k`. Of the boards tried with n = 16 to 64, all with
+    k >= n/3 are infeasible, and line weights or diagonal accounting prove it within a second
+    (k = 17, n = 48; k = 23, n = 64), while searches run out of time. All boards tried with
+    k <= n/4 and n = 20 to 32 have solutions. The hardest boards lie in between: from n = 40 on
+    ``prove`` often does not decide them within minutes.
 
     Args:
         n: The board size, at least 1.
@@ -108,29 +145,39 @@ def corner_packed(n: int, k: int, *, seed: int) -> Instance:
 
     Raises:
         InputTypeError: If an argument is not an integer.
-        InputError: If an argument is out of range, or if no attempt of ``PARTIAL_ATTEMPTS``
-            reached `k` queens. That happens from about k = 0.78 n on.
+        InputError: If an argument is out of range, or if none of ``PARTIAL_ATTEMPTS`` attempts
+            placed `k` queens. This happens from about k = 0.78 n on.
+
+    Example:
+        >>> instance = corner_packed(24, 8, seed=1)
+        >>> all(min(row, 23 - row) < 6 and min(c, 23 - c) < 6 for row, c in instance.queens)
+        True
     """
     n = _size(n)
     k = int_in_range(k, "number of prescribed queens k =", 0, n, f" (n={n})")
-    return Instance(n, _attempted(packed, n, k, seed, "in the corners"))
+    return Instance(n, _attempted(_packed, n, k, seed, "in the corners"))
 
 
 def excluded_diagonals(n: int, m: int, *, seed: int, planted: bool = True) -> Instance:
-    """Return an instance with `m` random excluded diagonals of the 2(2n-1).
+    """Return an instance with `m` of the 4n-2 diagonals excluded at random.
 
-    The more diagonals are excluded, the harder the instances are to anneal; with all 2n-2 that a
-    hidden solution leaves, no other diagonal may be used.
+    The more diagonals are excluded, the harder the instances are to anneal. With m = 2n-2 and a
+    hidden solution, only the diagonals of that solution remain.
 
     Args:
         n: The board size, at least 1; not 2 or 3 if `planted`.
         m: The number of excluded diagonals, 0..2n-2 if `planted`, else 0..4n-2.
         seed: 0..2**63-1.
-        planted: Whether to spare the diagonals of a hidden solution.
+        planted: Whether the diagonals of a hidden solution are kept.
 
     Raises:
         InputTypeError: If `n`, `m` or `seed` is not an integer.
         InputError: If one is out of range, or n is 2 or 3 and `planted` is true.
+
+    Example:
+        >>> instance = excluded_diagonals(8, 10, seed=1)
+        >>> len(instance.excluded_sums) + len(instance.excluded_differences)
+        10
     """
     n = _solvable_size(n) if planted else _size(n)
     most = 2 * n - 2 if planted else 4 * n - 2
@@ -156,11 +203,15 @@ def blocked(n: int, m: int, *, seed: int, planted: bool = True) -> Instance:
         n: The board size, at least 1; not 2 or 3 if `planted`.
         m: The number of blocked cells, 0..n^2-n if `planted`, else 0..n^2.
         seed: 0..2**63-1.
-        planted: Whether to spare the cells of a hidden solution.
+        planted: Whether the cells of a hidden solution are kept.
 
     Raises:
         InputTypeError: If `n`, `m` or `seed` is not an integer.
         InputError: If one is out of range, or n is 2 or 3 and `planted` is true.
+
+    Example:
+        >>> len(blocked(8, 20, seed=1).blocked)
+        20
     """
     n = _solvable_size(n) if planted else _size(n)
     width = n - 1 if planted else n
@@ -169,7 +220,7 @@ def blocked(n: int, m: int, *, seed: int, planted: bool = True) -> Instance:
     hidden = _solution(n, rng) if planted else []
     offered = [divmod(number, width) for number in rng.choice(n * width, m, replace=False).tolist()]
     if planted:
-        # Each row offers n-1 cells: from the hidden queen on, the columns move up by one.
+        # Each row has n-1 allowed cells, numbered 0 to n-2: skip the column of the hidden queen.
         offered = [(row, column + (column >= hidden[row])) for row, column in offered]
     return Instance(n, blocked=offered)
 
@@ -205,7 +256,7 @@ def _attempted(
     seed: int,
     where: str,
 ) -> list[Cell]:
-    """Return `k` queens from the first attempt that places as many."""
+    """Return `k` queens from the first attempt that places that many."""
     rng = _generator(seed)
     best = 0
     for _ in range(PARTIAL_ATTEMPTS):
@@ -228,7 +279,7 @@ def _scattered(n: int, k: int, rng: np.random.Generator) -> list[Cell]:
     for row in rng.permutation(n).tolist():
         if len(queens) == k:
             break
-        # Position c - r + n - 1 stands for the difference r - c: both slices run with c.
+        # Entry c of each slice is column c: sums r + c from r on, differences at c - r + n - 1.
         open_columns = columns[
             free & free_sum[row : row + n] & free_difference[n - 1 - row : 2 * n - 1 - row]
         ]
@@ -247,16 +298,16 @@ def _solution(n: int, rng: np.random.Generator) -> list[int]:
         left_over = sorted(set(range(n)).difference(column_of.values()))
         spare = iter(rng.permutation(left_over).tolist())
         columns = [column_of[r] if r in column_of else next(spare) for r in range(n)]
-        if repair(columns, rng):
+        if _repair(columns, rng):
             return columns
 
 
-def packed(n: int, k: int, rng: np.random.Generator) -> list[Cell]:
-    """Return up to `k` mutually non-attacking queens, as close to the corners as they go.
+def _packed(n: int, k: int, rng: np.random.Generator) -> list[Cell]:
+    """Return up to `k` mutually non-attacking queens, as close to the corners as possible.
 
-    The corners take turns, in a random order in each round. A queen is put on a random one of
-    those free cells that are nearest to its corner, in king's moves. Fewer than `k` are returned
-    if no free cell is left.
+    The corners take turns, in a random order in each round. A queen is placed on a random one of
+    the free cells that are nearest to its corner, in king's moves. Fewer than `k` queens are
+    returned if no free cell is left.
     """
     free = _Free(n)
     corners = [_Corner(n, *flips) for flips in product((False, True), repeat=2)]
@@ -272,14 +323,14 @@ def packed(n: int, k: int, rng: np.random.Generator) -> list[Cell]:
 
 
 class _Free:
-    """Which lines have no queen yet."""
+    """The lines without a queen."""
 
     def __init__(self, n: int) -> None:
         self._n = n
         self._is_open = {kind: np.ones(len(indices(kind, n)), dtype=np.bool_) for kind in Kind}
 
     def among(self, rows: IntArray, columns: IntArray) -> tuple[IntArray, IntArray]:
-        """Return those of some cells that no queen attacks."""
+        """Return the cells of (rows, columns) that no queen attacks."""
         kept = np.ones(len(rows), dtype=np.bool_)
         for kind, is_open in self._is_open.items():
             kept &= is_open[position(kind, rows, columns, self._n)]
@@ -292,7 +343,7 @@ class _Free:
 
 
 class _Corner:
-    """One corner, and how far from it all cells are attacked: that only grows."""
+    """A corner, and the distance up to which all cells are attacked, which never decreases."""
 
     def __init__(self, n: int, bottom: bool, right: bool) -> None:
         self._n = n
@@ -301,7 +352,7 @@ class _Corner:
         self._distance = 0
 
     def nearest(self, free: _Free) -> tuple[IntArray, IntArray]:
-        """Return the rows and columns of the nearest free cells; none if none is left."""
+        """Return the rows and columns of the nearest free cells; empty if no cell is free."""
         for distance in range(self._distance, self._n):
             rows, columns = free.among(*self._cells(distance))
             if len(rows):
@@ -310,7 +361,8 @@ class _Corner:
         return rows, columns
 
     def _cells(self, distance: int) -> tuple[IntArray, IntArray]:
-        """Return the cells so many king's moves from the corner."""
+        """Return the rows and columns of the cells at a distance, in king's moves."""
+        # In the upper left corner these are the cells (0..d, d) and (d, 0..d-1); see `last` below.
         run = np.arange(distance + 1)
         rows = np.concatenate((run, np.full(distance, distance)))
         columns = np.concatenate((np.full(distance + 1, distance), run[:-1]))
@@ -318,15 +370,15 @@ class _Corner:
         return last - rows if self._bottom else rows, last - columns if self._right else columns
 
 
-def repair(columns: list[int], rng: np.random.Generator) -> bool:
+def _repair(columns: list[int], rng: np.random.Generator) -> bool:
     """Swap columns, in place, until no two queens attack each other.
 
     Args:
         columns: The column of the queen of each row, all different.
-        rng: Decides which other row is looked at first.
+        rng: The generator; it chooses the row where the search for a partner begins.
 
     Returns:
-        Whether that was reached; False if no swap leaves fewer attacking pairs.
+        True if no queens attack each other; False if no swap leaves fewer attacking pairs.
     """
     queens = _Permutation(columns)
     n = len(columns)
@@ -350,7 +402,7 @@ class _Permutation:
     def __init__(self, columns: list[int]) -> None:
         self.columns = columns
         self._sums = [0] * (2 * len(columns) - 1)
-        self._differences = self._sums.copy()  # negative differences count from the end
+        self._differences = self._sums.copy()  # a negative difference is a negative index
         for row in range(len(columns)):
             self._put(row)
 
@@ -377,14 +429,14 @@ class _Permutation:
         return self._put(row) + self._put(other) - lost
 
     def _take(self, row: int) -> int:
-        """Take the queen off its diagonals; return how many others are there."""
+        """Remove the queen from its diagonals; return how many other queens are on them."""
         column = self.columns[row]
         self._sums[row + column] -= 1
         self._differences[row - column] -= 1
         return self._sums[row + column] + self._differences[row - column]
 
     def _put(self, row: int) -> int:
-        """Put the queen on its diagonals; return how many others are there."""
+        """Put the queen on its diagonals; return how many other queens are on them."""
         column = self.columns[row]
         self._sums[row + column] += 1
         self._differences[row - column] += 1

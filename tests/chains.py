@@ -9,11 +9,10 @@ from dataclasses import replace
 import numpy as np
 from scipy.stats import chisquare
 
-from qubo_queens.kernels.cells import Cells
+from qubo_queens.kernels.flip_cells import Cells
 from qubo_queens.kernels.rng import random_state
-from qubo_queens.samplers.annealers.flip import LineTask
+from qubo_queens.samplers.annealers.flip import LineTask, begin_run
 from qubo_queens.samplers.annealers.line_board import LineBoard
-from qubo_queens.samplers.annealers.line_runs import begin_run
 from qubo_queens.samplers.annealers.recognise import recognise
 
 NO_TRACE = np.empty(0)
@@ -75,7 +74,7 @@ def board_for(model, kernel):
     """Return the board of a model to be swept by one of `KERNELS`, and its unit of energy."""
     if kernel == "recognised":
         found = recognise(model.bqm)
-        return LineBoard.of_line_model(found), found.unit
+        return LineBoard.of_recognised(found), found.unit
     task = LineTask.of_model(model, [])
     return replace(task.board, cells=_cells(model, task.board.grid, kernel)), task.unit
 

@@ -11,7 +11,7 @@ from strategies import instances, modes
 from qubo_queens import Instance, Placement, build, reduce, verify
 from qubo_queens.board.certificate import Dropped
 from qubo_queens.board.lines import Kind, Line
-from qubo_queens.board.probe import probe
+from qubo_queens.board.reduce import probe
 from qubo_queens.errors import InputError
 from qubo_queens.generate import planted
 

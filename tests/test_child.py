@@ -52,7 +52,7 @@ def ends_with_a_killed_parent(script, *arguments):
 def test_a_search_ends_with_the_process_that_asked():
     script = """
         from qubo_queens import build
-        from qubo_queens.embedding.topology import as_topology
+        from qubo_queens.embedding.topology import Topology
         from qubo_queens.embedding import minor_search as search
 
         def telling(*arguments, **options):
@@ -61,6 +61,6 @@ def test_a_search_ends_with_the_process_that_asked():
             return process
 
         start, search.start = search.start, telling
-        search.search(build(16).bqm.quadratic, as_topology("zephyr:8").graph, {}, 1, 600)
+        search.search(build(16).bqm.quadratic, Topology.of("zephyr:8").graph, {}, 1, 600)
         """
     assert ends_with_a_killed_parent(script)

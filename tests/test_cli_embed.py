@@ -50,7 +50,7 @@ def test_none_found(run, tmp_path):
     ("arguments", "message"),
     [
         (["8"], "Missing option '--topology'"),
-        (["8", "--topology", "eagle:3"], "topology family 'eagle' is unknown"),
+        (["8", "--topology", "eagle:3"], "topology type 'eagle' is unknown"),
         (["8", "--topology", "zephyr:4", "--method", "lattice"], "take encoding ladder"),
         (["8", "--topology", "zephyr:4", "-o", "-"], "takes the name of a file"),
         (["4", "--topology", "zephyr:4", "--picture", "x.txt"], "ends in none of .pdf, .png, .svg"),

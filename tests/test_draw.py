@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from qubo_queens import Embedding, build, find_embedding
 from qubo_queens.embedding.draw import draw_embedding
-from qubo_queens.embedding.topology import as_topology
+from qubo_queens.embedding.topology import Topology
 from qubo_queens.errors import InputError, MissingPackageError
 
 LADDER = find_embedding(build(4, "ladder"), "zephyr:2")
@@ -45,10 +45,10 @@ def test_a_chip_is_given_by_name_and_a_picture_written(tmp_path, ending):
 
 def test_what_cannot_be_drawn_is_told(tmp_path, monkeypatch):
     couplers = tmp_path / "chip.json"
-    couplers.write_text(json.dumps(list(as_topology("zephyr:2").graph.edges)))
-    with pytest.raises(InputError, match="has no known form"):
+    couplers.write_text(json.dumps(list(Topology.of("zephyr:2").graph.edges)))
+    with pytest.raises(InputError, match="has no known topology type"):
         draw_embedding(LADDER, topology=couplers)
-    with pytest.raises(InputError, match="which chimera:1 has not"):
+    with pytest.raises(InputError, match="which is not on chimera:1"):
         draw_embedding(LADDER, topology="chimera:1")
     with pytest.raises(InputError, match=r"ends in none of \.pdf, \.png, \.svg"):
         draw_embedding(LADDER, tmp_path / "picture.txt")

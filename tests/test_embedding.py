@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qubo_queens import Embedding, build, find_embedding
-from qubo_queens.embedding.topology import Topology, as_topology
+from qubo_queens.embedding.topology import Topology
 from qubo_queens.errors import InputError
 
 PATH = Topology(None, 0, 0, "a path", frozenset(range(5)), frozenset((i, i + 1) for i in range(4)))
@@ -20,7 +20,7 @@ PATH = Topology(None, 0, 0, "a path", frozenset(range(5)), frozenset((i, i + 1) 
         ({"a": (), "b": (2,)}, "a has no chain"),
         ({"a": (0, 1), "b": (1, 2)}, "qubit 1 is in the chains of a and b"),
         ({"a": (0, 1), "b": (2, 4)}, "the chain of b is not connected"),
-        ({"a": (0, 1), "b": (2, 9)}, "the chain of b has qubit 9, which the chip has not"),
+        ({"a": (0, 1), "b": (2, 9)}, "the chain of b has qubit 9, which is not on the chip"),
         ({"a": (0, 1), "b": (3,)}, "no coupler joins the chains of a and b"),
         ({"a": (0, 1)}, "b has no chain"),
         ({"a": (0, 1), "b": (2,), "c": (4, 2)}, "the chain of c is not connected"),
@@ -38,7 +38,7 @@ def test_the_chip_of_an_embedding_is_known_by_its_name(tmp_path):
     found = find_embedding(build(4, "ladder"), "zephyr:3")
     assert found.faults(edges) == found.faults(edges, "zephyr:3") == ()
     path = tmp_path / "chip.json"
-    couplers = [pair for pair in as_topology("zephyr:3").graph.edges if found[0, 0][0] not in pair]
+    couplers = [pair for pair in Topology.of("zephyr:3").graph.edges if found[0, 0][0] not in pair]
     path.write_text(json.dumps(couplers), encoding="utf-8")
     assert f"the chain of (0, 0) has qubit {found[0, 0][0]}" in found.faults(edges, path)[0]
 
@@ -131,7 +131,7 @@ def test_faults_are_looked_for_in_models_too():
     alone = build(1, "ladder")  # a variable without interactions
     assert Embedding({}, "zephyr:1", "x", 0.0).faults(alone) == ("(0, 0) has no chain",)
     foreign = Embedding({(0, 0): (1,), "zz": (0,)}, "zephyr:1", "x", 0.0)
-    assert foreign.faults(alone) == ("zz has a chain and is no variable",)
+    assert foreign.faults(alone) == ("zz has a chain but is not a variable",)
 
 
 @pytest.mark.parametrize("label", [None, {}, [None]])

@@ -13,15 +13,15 @@ from dwave.system import FixedEmbeddingComposite
 from embeddings import holds
 
 from qubo_queens import Instance, Placement, build, find_embedding, list_encodings, verify
-from qubo_queens.embedding import candidates, minorminer_child
+from qubo_queens.embedding import find, minorminer_child
 from qubo_queens.embedding import minor_search as search
-from qubo_queens.embedding.candidates import METHODS
-from qubo_queens.embedding.prune import prune
-from qubo_queens.embedding.topology import as_topology
+from qubo_queens.embedding.embedding import pruned
+from qubo_queens.embedding.find import METHODS
+from qubo_queens.embedding.topology import Topology
 from qubo_queens.errors import InputError, InputTypeError, SolverError
 
-ZEPHYR, PEGASUS, CHIMERA = (as_topology(name) for name in ("zephyr:4", "pegasus:4", "chimera:6"))
-PEGASUS_8 = as_topology("pegasus:8")
+ZEPHYR, PEGASUS, CHIMERA = (Topology.of(name) for name in ("zephyr:4", "pegasus:4", "chimera:6"))
+PEGASUS_8 = Topology.of("pegasus:8")
 
 
 @pytest.mark.parametrize("topology", [ZEPHYR, PEGASUS, CHIMERA], ids=lambda t: t.name)
@@ -44,13 +44,13 @@ def test_every_method_gives_an_embedding_or_none(topology, method, encoding):
 
 
 def test_a_chip_with_faults_is_searched_from_the_placement(tmp_path):
-    ideal = as_topology("zephyr:4").graph
+    ideal = Topology.of("zephyr:4").graph
     dead = set(list(ideal)[::100])
     couplers = [[a, b] for a, b in ideal.edges if not {a, b} & dead]
     data = {"couplers": couplers[1:], "topology": {"type": "zephyr", "shape": [4, 4]}}
     path = tmp_path / "chip.json"
     path.write_text(json.dumps(data))
-    topology, model = as_topology(path), build(8, "ladder")
+    topology, model = Topology.of(path), build(8, "ladder")
     found = find_embedding(model, topology, seed=1, tries=2, method="lattice")
     assert holds(found, model, topology)
     assert found.method == "lattice + minorminer"
@@ -64,7 +64,7 @@ def test_variables_without_interactions_get_a_qubit_too():
     assert find_embedding(empty, "chimera:1").chains == {}
     lone = dimod.BinaryQuadraticModel(dict.fromkeys(range(8), 1), {}, 0, "BINARY")
     found = find_embedding(lone, "chimera:1")
-    assert holds(found, lone, as_topology("chimera:1"))
+    assert holds(found, lone, Topology.of("chimera:1"))
     assert found.method == "single qubits"
     lone.add_linear(8, 1)
     assert find_embedding(lone, "chimera:1") is None
@@ -76,7 +76,7 @@ def test_a_small_dense_model_gets_the_better_of_a_clique_and_a_short_search(monk
     found = find_embedding(model, ZEPHYR, seed=1)
     assert (found.method, clique.method) == ("minorminer", "clique")
     assert found.longest_chain < clique.longest_chain
-    monkeypatch.setattr(candidates, "_FEW", 3)
+    monkeypatch.setattr(find, "_FEW", 3)
     assert find_embedding(model, ZEPHYR).chains == clique.chains
 
 
@@ -86,7 +86,7 @@ def test_the_time_is_that_of_the_embedding_returned(monkeypatch):
     clique = find_embedding(model, ZEPHYR, method="clique")
     longer = {**clique, (0, 0): tuple(range(99))}
     worse = replace(clique, chains=longer, seconds=1e6)
-    monkeypatch.setattr(candidates, "_searched", lambda *_: worse)
+    monkeypatch.setattr(find, "_searched", lambda *_: worse)
     found = find_embedding(model, ZEPHYR)
     assert (found.method, found.chains) == ("clique", clique.chains)
     assert 0 < found.seconds < 1e6
@@ -110,7 +110,7 @@ def test_ctrl_c_keeps_what_was_found(monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(candidates, "search", interrupted)
+    monkeypatch.setattr(find, "search", interrupted)
     model = build(4, "row")
     assert find_embedding(model, ZEPHYR).method == "clique"
     with pytest.raises(KeyboardInterrupt):
@@ -141,8 +141,8 @@ def test_a_missing_interpreter_is_told(monkeypatch):
 
 def test_a_chip_without_a_form_is_searched_alone(tmp_path):
     path = tmp_path / "chip.json"
-    path.write_text(json.dumps(list(as_topology("zephyr:2").graph.edges)), encoding="utf-8")
-    topology, model = as_topology(path), build(4, "ladder")
+    path.write_text(json.dumps(list(Topology.of("zephyr:2").graph.edges)), encoding="utf-8")
+    topology, model = Topology.of(path), build(4, "ladder")
     found = find_embedding(model, path, seed=1)
     assert holds(found, model, topology)
     assert found.method == "minorminer"
@@ -152,7 +152,7 @@ def test_a_chip_without_a_form_is_searched_alone(tmp_path):
 
 
 def test_a_zephyr_chip_of_wide_tiles_has_no_cliques_and_room_for_a_ladder():
-    topology = as_topology("zephyr:2:5")
+    topology = Topology.of("zephyr:2:5")
     with pytest.raises(InputError, match="method clique does not apply to 'zephyr:2:5'"):
         find_embedding(build(4), topology, method="clique")
     model = build(4, "ladder")
@@ -188,7 +188,7 @@ def test_pruning_leaves_an_embedding_with_fewer_qubits():
     graph = networkx.path_graph(9)
     chains = {"a": (0, 1, 2), "b": (3, 4), "c": (5, 6, 7, 8)}
     edges = [("a", "b"), ("b", "c")]
-    assert prune(chains, edges, graph) == {"a": (2,), "b": (3, 4), "c": (5,)}
+    assert pruned(chains, edges, graph) == {"a": (2,), "b": (3, 4), "c": (5,)}
 
 
 def test_the_composites_take_an_embedding():

@@ -8,11 +8,11 @@ from strategies import instances, modes
 
 from qubo_queens import build, find_embedding
 from qubo_queens.board.lines import Kind, Line, course
-from qubo_queens.embedding.geometry import board_labels
+from qubo_queens.embedding.labels import board_labels
 from qubo_queens.embedding.pegasus import _PATTERN, pegasus_chains, pegasus_shifts
-from qubo_queens.embedding.topology import as_topology
+from qubo_queens.embedding.topology import Topology
 
-ZEPHYR, PEGASUS_8 = as_topology("zephyr:4"), as_topology("pegasus:8")
+ZEPHYR, PEGASUS_8 = Topology.of("zephyr:4"), Topology.of("pegasus:8")
 
 
 @pytest.mark.parametrize("n", range(4, 9))
@@ -25,7 +25,7 @@ def test_a_board_up_to_twice_the_size_of_a_zephyr_chip_has_chains_of_two(n):
 
 def test_the_largest_boards_of_the_chips_that_are_sold():
     for name, n in (("zephyr:15", 30), ("zephyr:12", 24), ("pegasus:16", 21)):
-        topology = as_topology(name)
+        topology = Topology.of(name)
         model = build(n, "ladder")
         found = find_embedding(model, topology, method="lattice")
         assert holds(found, model, topology)

@@ -6,7 +6,7 @@ import dwave.graphs
 import networkx
 import pytest
 
-from qubo_queens.embedding.topology import as_topology, cloud_package
+from qubo_queens.embedding.topology import Topology, cloud_package
 from qubo_queens.errors import InputError, MissingPackageError
 
 
@@ -21,24 +21,24 @@ from qubo_queens.errors import InputError, MissingPackageError
     ],
 )
 def test_names(name, graph):
-    topology = as_topology(name)
+    topology = Topology.of(name)
     assert topology.name == name
     assert networkx.utils.graphs_equal(topology.graph, graph)
-    assert as_topology(topology) is topology
+    assert Topology.of(topology) is topology
     places = topology.places
     assert set(places) == set(graph)
     assert all(0 <= x <= 1 and 0 <= y <= 1 for x, y in places.values())
 
 
 def test_the_usual_tile_size_goes_without_saying():
-    assert as_topology("zephyr:3:4").name == "zephyr:3"
+    assert Topology.of("zephyr:3:4").name == "zephyr:3"
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
         ("zephyr", "topology 'zephyr' is unknown; give zephyr:M or zephyr:M:T, pegasus:M"),
-        ("eagle:3", "topology family 'eagle' is unknown"),
+        ("eagle:3", "topology type 'eagle' is unknown"),
         ("zephyr:0", "zephyr:0 is outside zephyr:1..zephyr:64"),
         ("pegasus:1", "pegasus:1 is outside pegasus:2"),
         ("zephyr:1000", "zephyr:1000 is outside zephyr:1..zephyr:64"),
@@ -50,13 +50,13 @@ def test_the_usual_tile_size_goes_without_saying():
 )
 def test_wrong_names(name, message):
     with pytest.raises(InputError, match=message):
-        as_topology(name)
+        Topology.of(name)
 
 
 def read(tmp_path, data):
     path = tmp_path / "chip.json"
     path.write_text(data if isinstance(data, str) else json.dumps(data))
-    return as_topology(str(path))
+    return Topology.of(str(path))
 
 
 def test_a_list_of_couplers(tmp_path):
@@ -73,7 +73,7 @@ def test_the_properties_of_a_solver(tmp_path):
     topology = read(tmp_path, {"couplers": couplers, "qubits": qubits, "topology": shape})
     assert set(topology.graph) == set(qubits)
     assert {frozenset(pair) for pair in topology.graph.edges} == set(map(frozenset, couplers))
-    assert (topology.family, topology.size, topology.tile) == ("chimera", 2, 4)
+    assert (topology.type, topology.size, topology.tile) == ("chimera", 2, 4)
     assert len(topology.places) == 31
 
 
@@ -103,7 +103,7 @@ def test_wrong_files(tmp_path, data, message):
 def test_couplers_that_the_form_does_not_have(tmp_path):
     shape = {"type": "chimera", "shape": [1, 1, 4]}
     topology = read(tmp_path, {"couplers": [[0, 1]], "topology": shape})
-    with pytest.raises(InputError, match="is no part of an ideal graph"):
+    with pytest.raises(InputError, match="is not part of an ideal graph"):
         _ = topology.graph
 
 
@@ -122,8 +122,8 @@ def test_the_properties_of_a_solver_as_they_are():
         "topology": {"type": "zephyr", "shape": [3, 4]},
         "num_reads_range": [1, 10000],
     }
-    topology = as_topology(properties)
-    assert (topology.name, topology.family, topology.size) == ("Advantage2_system9", "zephyr", 3)
+    topology = Topology.of(properties)
+    assert (topology.name, topology.type, topology.size) == ("Advantage2_system9", "zephyr", 3)
     assert networkx.utils.graphs_equal(topology.graph, graph)
 
 
@@ -133,10 +133,10 @@ def test_the_properties_of_a_solver_as_they_are():
 @pytest.mark.parametrize("family", ["zephyr", "pegasus", "chimera", 5, None])
 def test_a_shape_is_made_of_the_right_integers(family, shape):
     with pytest.raises(InputError, match=r"expected such as|not square"):
-        as_topology({"couplers": [[0, 1]], "topology": {"type": family, "shape": shape}})
+        Topology.of({"couplers": [[0, 1]], "topology": {"type": family, "shape": shape}})
 
 
 @pytest.mark.parametrize("couplers", [[[0, 0]], [[0, 1, 2]], [[0]], [0], [[0, -1]], 7])
 def test_couplers_join_two_qubits(couplers):
     with pytest.raises(InputError, match=r"coupler|list is expected|integers from 0"):
-        as_topology({"couplers": couplers})
+        Topology.of({"couplers": couplers})

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 from strategies import bqms
 
-from qubo_queens.kernels.adjacency import anneal_adjacency, effective_fields
+from qubo_queens.kernels.flip_couplings import anneal_couplings, effective_fields
 from qubo_queens.kernels.rng import random_state
-from qubo_queens.samplers.annealers.adjacency import adjacency, binary_vectors
+from qubo_queens.samplers.annealers.bqm_tasks import neighbours
+from qubo_queens.samplers.annealers.recognise import binary_coefficients
 
 NEVER = -np.inf
 NO_TRACE = np.empty(0)
@@ -22,7 +23,7 @@ def generator(seed):
     return random_state(np.uint64(seed))
 
 
-def sweep(arrays, bits, betas, target, rng, trace, function=anneal_adjacency):
+def sweep(arrays, bits, betas, target, rng, trace, function=anneal_couplings):
     """Make sweeps from `bits`; the energy is relative to them."""
     effective = effective_fields(*arrays, bits)
     return function(*arrays[:3], effective, bits, 0.0, betas, target, rng, trace)
@@ -48,7 +49,7 @@ def test_a_long_chain_has_the_boltzmann_distribution(seed, beta):
     bqm = model_without_free_flips(seed)
     states = list(product((0, 1), repeat=4))
     weights = np.exp([-beta * bqm.energy(sample_of(bqm, state)) for state in states])
-    arrays, rng, bits = adjacency(binary_vectors(bqm)), generator(seed), np.zeros(4, np.int8)
+    arrays, rng, bits = neighbours(binary_coefficients(bqm)), generator(seed), np.zeros(4, np.int8)
     visits = dict.fromkeys(states, 0)
     betas = np.full(20, beta)  # sweeps between samples, which makes them nearly independent
     for _ in range(8000):
@@ -74,7 +75,7 @@ def test_the_energy_is_that_of_dimod(bqm, seed, data):
     before = bqm.energy(sample_of(bqm, bits))
     betas = np.array(data.draw(st.lists(st.floats(0, 10), max_size=8)))
     trace = np.full(10, np.nan)
-    arrays = adjacency(binary_vectors(bqm))
+    arrays = neighbours(binary_coefficients(bqm))
     energy, sweeps = sweep(arrays, bits, betas, NEVER, generator(seed), trace)
     assert sweeps == len(betas)
     assert energy == pytest.approx(bqm.energy(sample_of(bqm, bits)) - before, abs=1e-9)
@@ -87,13 +88,13 @@ def test_the_energy_is_that_of_dimod(bqm, seed, data):
 def test_slices_of_a_schedule_make_one_chain(bqm, seed, data):
     start = data.draw(bits_of(bqm))
     betas, cut = np.linspace(0.1, 3, 12), data.draw(st.integers(0, 12))
-    arrays = adjacency(binary_vectors(bqm))
+    arrays = neighbours(binary_coefficients(bqm))
     ends = []
     for slices in ((betas,), (betas[:cut], betas[cut:]), np.split(betas, 12)):
         bits, rng, energy = start.copy(), generator(seed), 0.0
         effective = effective_fields(*arrays, bits)
         for part in slices:
-            energy, _ = anneal_adjacency(
+            energy, _ = anneal_couplings(
                 *arrays[:3], effective, bits, energy, part, NEVER, rng, NO_TRACE
             )
         ends.append((bits.tolist(), rng.tolist(), effective.tolist(), energy))
@@ -106,7 +107,7 @@ def test_it_stops_at_once_at_the_target(bqm, seed, data):
     before = bqm.energy(sample_of(bqm, bits))
     target = data.draw(st.integers(-10, 0)) - 0.25
     trace = np.full(20, np.nan)
-    arrays = adjacency(binary_vectors(bqm))
+    arrays = neighbours(binary_coefficients(bqm))
     betas = np.linspace(0.1, 3, 20)
     energy, sweeps = sweep(arrays, bits, betas, target, generator(seed), trace)
     assert energy == pytest.approx(bqm.energy(sample_of(bqm, bits)) - before, abs=1e-9)
@@ -117,10 +118,12 @@ def test_it_stops_at_once_at_the_target(bqm, seed, data):
 
 
 def test_no_variables_and_no_couplings():
-    empty = adjacency(binary_vectors(dimod.BinaryQuadraticModel("BINARY")))
+    empty = neighbours(binary_coefficients(dimod.BinaryQuadraticModel("BINARY")))
     bits = np.empty(0, np.int8)
     assert sweep(empty, bits, np.ones(3), NEVER, generator(1), NO_TRACE) == (0.0, 3)
-    alone = adjacency(binary_vectors(dimod.BinaryQuadraticModel({"a": -1, "b": 1}, {}, "BINARY")))
+    alone = neighbours(
+        binary_coefficients(dimod.BinaryQuadraticModel({"a": -1, "b": 1}, {}, "BINARY"))
+    )
     bits = np.array([0, 1], np.int8)
     cold = np.full(3, 1e300)
     assert sweep(alone, bits, cold, NEVER, generator(1), NO_TRACE) == (-2.0, 3)
@@ -130,9 +133,9 @@ def test_no_variables_and_no_couplings():
 @pytest.mark.parametrize("seed", range(3))
 def test_compiled_and_plain_python_make_the_same_chain(seed):
     bqm = dimod.generators.gnp_random_bqm(12, 0.5, "SPIN", random_state=seed)
-    arrays, betas = adjacency(binary_vectors(bqm)), np.geomspace(0.1, 5, 30)
+    arrays, betas = neighbours(binary_coefficients(bqm)), np.geomspace(0.1, 5, 30)
     ends = []
-    for function in (anneal_adjacency, anneal_adjacency.py_func):
+    for function in (anneal_couplings, anneal_couplings.py_func):
         bits, rng, trace = np.zeros(12, np.int8), generator(seed), np.empty(30)
         energy, sweeps = sweep(arrays, bits, betas, NEVER, rng, trace, function)
         ends.append((float(energy), sweeps, bits.tolist(), rng.tolist(), trace.tolist()))

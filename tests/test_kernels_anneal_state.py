@@ -11,12 +11,12 @@ from oracles import free_cells, full_energy
 from strategies import instances, integer_strengths, modes
 
 from qubo_queens import Instance, build, generate
-from qubo_queens.kernels import anneal
-from qubo_queens.kernels.board import CLOSED
-from qubo_queens.kernels.queens import AFTER, COLUMN, FREE, USED
+from qubo_queens.kernels import flip_grid
+from qubo_queens.kernels.grid import CLOSED
+from qubo_queens.kernels.queen_lists import AFTER, COLUMN, FREE, USED
 from qubo_queens.kernels.rng import random_state
-from qubo_queens.samplers.annealers import line_runs
-from qubo_queens.samplers.annealers.line_runs import begin_run
+from qubo_queens.samplers.annealers import flip
+from qubo_queens.samplers.annealers.flip import begin_run
 
 NEVER = -np.inf
 BETAS = [[], [0.0], [0.3] * 4, [1.0, 0.0, 2.0] * 3, [3.0] * 25]
@@ -185,10 +185,10 @@ def test_slices_of_a_schedule_give_what_one_call_gives(model, kernel, seed, cuts
 def test_pure_python_gives_what_the_compiled_kernels_give(monkeypatch, kernel, mode, instance):
     model = build(instance, reduce=mode)
     compiled = states(model, kernel)
-    for name in ("anneal", "start", "standing", "random_start"):
-        monkeypatch.setattr(line_runs, name, getattr(line_runs, name).py_func)
+    for name in ("anneal_grid", "start", "standing", "random_start"):
+        monkeypatch.setattr(flip, name, getattr(flip, name).py_func)
     for name in ("anneal_cells", "start_bits", "random_bits"):
-        monkeypatch.setattr(line_runs, name, getattr(line_runs, name).py_func)
+        monkeypatch.setattr(flip, name, getattr(flip, name).py_func)
     assert states(model, kernel) == compiled
 
 
@@ -201,10 +201,10 @@ def test_skipping_quiet_rows_changes_nothing_to_the_last_bit(monkeypatch, instan
     """Most rows of these cold boards are quiet, eight and more in a row."""
     model, betas = build(instance), np.repeat([3.0, 4.0, 7.0], 25)
     ends = []
-    for skip in (anneal.skip_quiet, lambda active, row, *_: row):
+    for skip in (flip_grid.skip_quiet, lambda active, row, *_: row):
         with monkeypatch.context() as patch:
-            patch.setattr(anneal, "skip_quiet", skip)
-            patch.setattr(line_runs, "anneal", anneal.anneal.py_func)
+            patch.setattr(flip_grid, "skip_quiet", skip)
+            patch.setattr(flip, "anneal_grid", flip_grid.anneal_grid.py_func)
             run, _ = start(model, "lines")
             trace = np.empty(len(betas))
             run.advance(betas, NEVER, trace)

@@ -16,8 +16,8 @@ from qubo_queens.errors import InputError, ProofError
 from qubo_queens.exact import kernel_search
 from qubo_queens.exact.board_search import BoardSearch, refutation
 from qubo_queens.exact.kernel_search import KernelSearch
+from qubo_queens.kernels.bitboard import lowest, popcount
 from qubo_queens.kernels.exhaustive import advance
-from qubo_queens.kernels.line_bits import lowest, popcount
 
 EVERYTHING = 2**60
 

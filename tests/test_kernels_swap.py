@@ -14,7 +14,7 @@ from qubo_queens.board.lines import Kind
 from qubo_queens.board.reduce import reduce
 from qubo_queens.errors import InputError
 from qubo_queens.kernels.rng import random_state
-from qubo_queens.kernels.swap import (
+from qubo_queens.kernels.swap_columns import (
     ENERGY,
     FIRST,
     WAITING,
@@ -22,11 +22,11 @@ from qubo_queens.kernels.swap import (
     conflict_free_start,
     given_start,
 )
-from qubo_queens.samplers.annealers.reads import merged
+from qubo_queens.samplers.annealers.interface import merged
 from qubo_queens.samplers.annealers.swap import (
     START_TRIES,
     SWAP_TRIES,
-    SwapProblem,
+    SwapBoard,
     default_schedule,
 )
 
@@ -46,7 +46,7 @@ def problems(draw, max_n=9):
 
 
 def problem_of(instance):
-    return SwapProblem.of_reduction(reduce(instance, "lines"))
+    return SwapBoard.of_reduction(reduce(instance, "lines"))
 
 
 def default_betas(problem):
@@ -64,7 +64,7 @@ def run(problem, seed, betas, *, avoid=True, target=0, cuts=(), kernels=COMPILED
     """Make a read, with the schedule cut into slices; return board, sweeps, trace and generator."""
     avoiding, anyhow, anneal = kernels
     rng = random_state(np.uint64(seed))
-    board = problem.empty_board()
+    board = problem.empty()
     if avoid:
         avoiding(problem.grid, board, tries[0], rng)
     else:
@@ -159,7 +159,7 @@ def test_given_columns_are_where_the_queens_start(drawn, seed, data):
     _, problem = drawn
     size = len(problem.grid.rows)
     columns = np.array(data.draw(st.permutations(range(size))), np.int32)
-    board = problem.empty_board()
+    board = problem.empty()
     given_start(problem.grid, board, columns)
     assert board.column_of.tolist() == columns.tolist()
     check(*drawn, board)
@@ -295,7 +295,7 @@ def test_rows_and_columns_that_cannot_be_matched_are_refused():
 
 def test_kept_attacked_cells_make_no_difference():
     instance = Instance(7, [(1, 2)], blocked=[(0, 0)], excluded_sums=[9])
-    closed, kept = problem_of(instance), SwapProblem.of_reduction(reduce(instance, "none"))
+    closed, kept = problem_of(instance), SwapBoard.of_reduction(reduce(instance, "none"))
     for one, other in zip(closed.grid, kept.grid, strict=True):
         assert np.array_equal(one, other)
     assert np.array_equal(closed.closed_total, kept.closed_total)

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from strategies import bqms
 
 from qubo_queens.errors import InputError
-from qubo_queens.samplers.annealers.adjacency import (
+from qubo_queens.samplers.annealers.bqm_tasks import (
     BETAS_WITHOUT_ENERGY,
-    adjacency,
-    binary_vectors,
     default_beta_range,
+    neighbours,
 )
+from qubo_queens.samplers.annealers.recognise import binary_coefficients
 
 
 def flip_changes(bqm):
@@ -32,8 +32,8 @@ def flip_changes(bqm):
 @given(bqms())
 def test_arrays_hold_the_model(bqm):
     untouched = bqm.copy()
-    vectors = binary_vectors(bqm)
-    start, neighbour, coupling, field = adjacency(vectors)
+    found = binary_coefficients(bqm)
+    start, neighbour, coupling, field = neighbours(found)
     assert bqm == untouched
     assert bqm.vartype is untouched.vartype
     assert (start.dtype, neighbour.dtype) == (np.int64, np.int32)
@@ -51,7 +51,7 @@ def test_arrays_hold_the_model(bqm):
 
 @given(bqms(max_size=5))
 def test_betas_give_the_stated_chances(bqm):
-    hot, cold = default_beta_range(binary_vectors(bqm))
+    hot, cold = default_beta_range(binary_coefficients(bqm))
     changes = list(flip_changes(bqm))
     if max(changes, default=0) == 0:
         assert (hot, cold) == BETAS_WITHOUT_ENERGY
@@ -67,9 +67,9 @@ def test_betas_give_the_stated_chances(bqm):
 @given(bqms(), st.sampled_from([1e-250, 1e-3, 1e250]))
 def test_betas_scale_with_the_energy(bqm, factor):
     model = dimod.BinaryQuadraticModel(bqm, dtype=np.float64)
-    betas = default_beta_range(binary_vectors(model))
+    betas = default_beta_range(binary_coefficients(model))
     model.scale(factor)
-    scaled = default_beta_range(binary_vectors(model))
+    scaled = default_beta_range(binary_coefficients(model))
     if betas == BETAS_WITHOUT_ENERGY:
         assert scaled == betas
     else:
@@ -80,15 +80,15 @@ def test_betas_scale_with_the_energy(bqm, factor):
 def test_betas_are_finite_at_the_ends_of_floats(biases):
     a, b = biases
     bqm = dimod.BinaryQuadraticModel({0: a, 1: b}, {(0, 1): a}, "BINARY")
-    hot, cold = default_beta_range(binary_vectors(bqm))
+    hot, cold = default_beta_range(binary_coefficients(bqm))
     assert 0 < hot <= cold < math.inf
 
 
 def test_rounding_of_a_conversion_is_no_energy():
     bqm = dimod.BinaryQuadraticModel({}, {(0, 1): 0.1, (0, 2): 0.2, (0, 3): -0.3}, "SPIN")
-    vectors = binary_vectors(bqm)
-    assert 0 < abs(vectors.field[0]) < 1e-15
-    assert default_beta_range(vectors)[1] == pytest.approx(math.log(100) / 0.2)
+    found = binary_coefficients(bqm)
+    assert 0 < abs(found.field[0]) < 1e-15
+    assert default_beta_range(found)[1] == pytest.approx(math.log(100) / 0.2)
 
 
 @pytest.mark.parametrize("vartype", ["BINARY", "SPIN"])
@@ -97,15 +97,15 @@ def test_rounding_of_a_conversion_is_no_energy():
 def test_what_is_not_finite_is_named(vartype, value, dtype):
     bqm = dimod.BinaryQuadraticModel({"a": 1, "b": value}, {"ac": 1}, vartype, dtype=dtype)
     with pytest.raises(InputError, match=f"bias of 'b' is {value}; it must be finite"):
-        binary_vectors(bqm)
+        binary_coefficients(bqm)
     bqm = dimod.BinaryQuadraticModel({"a": 1}, {"ab": 1, "bc": value}, vartype, dtype=dtype)
     with pytest.raises(InputError, match=f"coupling of '[bc]' and '[bc]' is {value}; it must be"):
-        binary_vectors(bqm)
+        binary_coefficients(bqm)
 
 
 def test_what_is_too_large_or_no_number_is_refused():
     with pytest.raises(InputError, match=r"coupling of .* is 1e\+308"):
-        binary_vectors(dimod.BinaryQuadraticModel({}, {"ab": 1e308}, "SPIN"))
+        binary_coefficients(dimod.BinaryQuadraticModel({}, {"ab": 1e308}, "SPIN"))
     huge = dimod.BinaryQuadraticModel({"a": 10**400}, {}, "BINARY", dtype=object)
     with pytest.raises(InputError, match="finite real number"):
-        binary_vectors(huge)
+        binary_coefficients(huge)

@@ -14,7 +14,7 @@ from oracles import attacks
 from strategies import instances, modes, strengths
 
 from qubo_queens import Instance, build
-from qubo_queens.samplers.annealers.recognise import LineModel, Refusal, recognise
+from qubo_queens.samplers.annealers.recognise import RecognisedBoard, Refusal, recognise
 
 
 def line_energy(found, queens):
@@ -56,7 +56,7 @@ def bit_lists(size):
 @given(models(), st.data())
 def test_every_cell_model_is_recognised(model, data):
     found = recognise(model.bqm)
-    assert isinstance(found, LineModel)
+    assert isinstance(found, RecognisedBoard)
     cells = list(zip(found.rows.tolist(), found.columns.tolist(), strict=True))
     assert cells == list(model.bqm.variables)
     assert found.rows.dtype == found.columns.dtype == found.field.dtype == np.int64
@@ -176,7 +176,7 @@ def test_other_biases_are_a_field(model, data):
     for cell, number in numbers.items():
         bqm.add_linear(cell, step * number)
     found = recognise(bqm)
-    assert isinstance(found, LineModel)
+    assert isinstance(found, RecognisedBoard)
     samples = data.draw(st.lists(bit_lists(len(numbers)), min_size=1, max_size=3))
     assert_same_energies(bqm, found, samples)
 
@@ -215,7 +215,7 @@ def test_negative_couplings_are_refused(kind):
 def test_couplings_of_weight_zero_are_none():
     bqm = build(4).bqm.copy()
     bqm.add_quadratic((0, 0), (1, 2), 0)
-    assert isinstance(recognise(bqm), LineModel)
+    assert isinstance(recognise(bqm), RecognisedBoard)
     bqm.set_quadratic((0, 0), (0, 1), 0)
     assert recognise(bqm) == Refusal("48 pairs of cells on common straight lines but 47 couplings")
 

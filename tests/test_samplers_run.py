@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qubo_queens.errors import InputError, InputTypeError, ParameterError
-from qubo_queens.samplers.annealers.interface import PARAMETERS, ReadOptions
+from qubo_queens.samplers.annealers.interface import PARAMETERS, CheckedParameters
 from qubo_queens.samplers.annealers.run import Plan, Run, make_reads
 from qubo_queens.samplers.annealers.schedule import CustomSchedule, Schedule, chosen_schedule
 
@@ -150,20 +150,20 @@ def test_bad_schedules_are_refused_with_the_reason(options, message):
 )
 def test_bad_options_are_refused_with_the_reason(options, error, message):
     with pytest.raises(error, match=message):
-        ReadOptions.checked(**options)
+        CheckedParameters.of(**options)
 
 
 def test_none_stands_for_the_default_of_every_parameter():
     names = [name for name in PARAMETERS if not name.startswith("initial_states")]
-    options = ReadOptions.checked(**dict.fromkeys(names))
+    options = CheckedParameters.of(**dict.fromkeys(names))
     assert (options.num_reads, options.target_energy, options.time_limit) == (1, -np.inf, np.inf)
     assert options.num_threads >= 1
-    assert options.seed != ReadOptions.checked().seed
+    assert options.seed != CheckedParameters.of().seed
 
 
 @pytest.mark.parametrize("target", [0, -2, -2.5, 3])
 def test_targets_may_have_any_sign(target):
-    assert ReadOptions.checked(target_energy=target).target_energy == target
+    assert CheckedParameters.of(target_energy=target).target_energy == target
 
 
 @pytest.mark.parametrize("num_threads", [1, 2, 7])

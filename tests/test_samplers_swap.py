@@ -119,7 +119,7 @@ def test_reads_begin_with_the_boards_that_are_given():
 @pytest.mark.parametrize(
     ("n", "initial_states", "message"),
     [
-        (5, Placement(5, [(0, 0)]), "one queen in each open row and column, and this has not"),
+        (5, Placement(5, [(0, 0)]), "exactly one queen in each open row and column"),
         (5, Placement.from_columns([0, 1, 2, 3, 3]), "one queen in each open row and column"),
         (130, Placement.from_columns(range(130)), "130 queens .* a diagonal; swap takes up to 64"),
         (5, Placement.from_columns([0, 1, 2]), "an initial state has n=3, the problem n=5"),

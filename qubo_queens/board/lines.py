@@ -1,7 +1,9 @@
-"""The geometry of the board: the four lines through a cell.
+"""The geometry of the board: the four lines through a cell, and the types of integer arrays.
 
-A diagonal is named by its formula, since sources swap the words "diagonal" and "anti-diagonal":
-``r + c = k`` with k in 0..2n-2, and ``r - c = d`` with d in -(n-1)..n-1.
+A diagonal is named by its formula, since sources disagree on "diagonal" and "anti-diagonal":
+``r + c = k`` is a sum diagonal, with k in 0..2n-2, and ``r - c = d`` a difference diagonal, with d
+in -(n-1)..n-1. The *index* of a line is its row, its column, k or d. Its *position* counts the
+lines of a kind from 0: it differs from the index only for difference diagonals, by n - 1.
 """
 
 from __future__ import annotations
@@ -18,12 +20,13 @@ import numpy.typing as npt
 Cell: TypeAlias = tuple[int, int]
 IntArray: TypeAlias = npt.NDArray[np.int64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
+FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 _Coordinate = TypeVar("_Coordinate", int, IntArray)
 
 
 class Kind(StrEnum):
-    """The four families of lines."""
+    """The four kinds of lines."""
 
     ROW = "row"
     COLUMN = "column"
@@ -44,7 +47,12 @@ _FORMULAS = {
 
 @dataclass(frozen=True, order=True, slots=True)
 class Line:
-    """A line of the board; ``str(line)`` is its name, such as ``row 3`` or ``r - c = -1``."""
+    """A line of the board; ``str(line)`` is its name, such as ``row 3`` or ``r - c = -1``.
+
+    Attributes:
+        kind: The kind of line.
+        index: Its row, column, ``r + c`` or ``r - c``.
+    """
 
     kind: Kind
     index: int
@@ -54,7 +62,7 @@ class Line:
 
 
 class Course(NamedTuple):
-    """How a line runs: its first cell, its step and its number of cells."""
+    """The cells of a line: cell i is ``(row + i * row_step, column + i * column_step)``."""
 
     row: int
     column: int
@@ -64,9 +72,9 @@ class Course(NamedTuple):
 
 
 def line_index(kind: Kind, row: _Coordinate, column: _Coordinate) -> _Coordinate:
-    """Return the index of the line of family `kind` through ``(row, column)``.
+    """Return the index of the line of `kind` through ``(row, column)``.
 
-    Works on integers and, cell by cell, on integer arrays of one shape.
+    The coordinates are integers, or integer arrays of one shape.
     """
     if kind is Kind.ROW:
         return row
@@ -82,29 +90,35 @@ def lines_through(cell: Cell) -> tuple[Line, Line, Line, Line]:
 
 
 def indices(kind: Kind, n: int) -> range:
-    """Return the indices that lines of family `kind` have on an n x n board."""
+    """Return the indices of the lines of `kind` on an n x n board."""
     if kind in ROW_COLUMN:
         return range(n)
     return range(2 * n - 1) if kind is Kind.SUM else range(1 - n, n)
 
 
 def position(kind: Kind, row: _Coordinate, column: _Coordinate, n: int) -> _Coordinate:
-    """Return where the line of family `kind` through ``(row, column)`` stands in ``indices``.
+    """Return the position in ``indices(kind, n)`` of the line through ``(row, column)``.
 
-    Works on integers and, cell by cell, on integer arrays of one shape.
+    The coordinates are integers, or integer arrays of one shape.
     """
     index = line_index(kind, row, column)
-    return index + (n - 1) if kind is Kind.DIFFERENCE else index  # the others count from 0
+    return index + (n - 1) if kind is Kind.DIFFERENCE else index  # other indices begin at 0
 
 
 def coordinates(cells: Sequence[Cell]) -> tuple[IntArray, IntArray]:
-    """Return the rows and the columns of cells, as arrays."""
+    """Return the rows and the columns of m cells, each of shape (m,)."""
     numbers = np.fromiter(chain.from_iterable(cells), np.int64, 2 * len(cells))
     return numbers[::2], numbers[1::2]
 
 
 def line_counts(rows: IntArray, columns: IntArray, n: int) -> dict[Kind, IntArray]:
-    """Return for each family how many of the cells lie on each of its lines, by position."""
+    """Return for each kind the number of cells on each line, by position.
+
+    Args:
+        rows: The rows of the cells, of shape (m,).
+        columns: Their columns, of shape (m,).
+        n: The board size.
+    """
     return {
         kind: np.bincount(position(kind, rows, columns, n), minlength=len(indices(kind, n)))
         for kind in Kind
@@ -112,7 +126,7 @@ def line_counts(rows: IntArray, columns: IntArray, n: int) -> dict[Kind, IntArra
 
 
 def course(line: Line, n: int) -> Course:
-    """Return how `line` runs over an n x n board."""
+    """Return the cells of `line` on an n x n board."""
     kind, index = line.kind, line.index
     if kind is Kind.ROW:
         return Course(index, 0, 0, 1, n)

@@ -1,4 +1,4 @@
-"""Where the queens stand."""
+"""Placements: the cells on which queens stand."""
 
 from __future__ import annotations
 
@@ -19,15 +19,28 @@ from qubo_queens.errors import InputError, InputTypeError
 
 @dataclass(frozen=True, init=False, repr=False, eq=False)
 class Placement:
-    """Queens on distinct cells of an n x n board, in a right or a wrong arrangement.
+    """Queens on distinct cells of an n x n board, whether they attack each other or not.
 
-    ``str(placement)`` is the board as n lines of ``Q`` and ``.``; notebooks show it as a picture
-    up to n = 128.
+    A placement is immutable. ``str(placement)`` is the board as n lines of ``Q`` and ``.``, and
+    notebooks display it as a picture up to n = 128.
 
     Attributes:
         n: The board size.
         arrays: The rows and the columns of the m queens in row-major order, 0-based from the top
             left: two read-only ``int64`` arrays, each of shape (m,).
+
+    Example:
+        >>> from qubo_queens import Placement
+        >>> board = Placement.from_columns([1, 3, 0, 2])
+        >>> print(board)
+        .Q..
+        ...Q
+        Q...
+        ..Q.
+        >>> board.cells
+        ((0, 1), (1, 3), (2, 0), (3, 2))
+        >>> board == Placement(4, [(3, 2), (2, 0), (1, 3), (0, 1)])
+        True
     """
 
     n: int
@@ -41,8 +54,8 @@ class Placement:
         self._set(size, _sorted(*coordinates(as_cells(cells, size, "queen")), size))
 
     def _set(self, n: int, board: IntArray) -> None:
-        """Take rows and columns as they are: of shape (2, m), sorted and owned by nobody else."""
-        # A view of a read-only array cannot be made writeable again.
+        """Keep rows and columns, of shape (2, m), sorted, and not referenced elsewhere."""
+        # The views of a read-only array cannot be made writeable again.
         board.flags.writeable = False
         object.__setattr__(self, "n", n)
         object.__setattr__(self, "arrays", (board[0], board[1]))
@@ -52,7 +65,7 @@ class Placement:
         """Return the placement with queens on `cells`.
 
         Args:
-            cells: ``(row, column)`` pairs of integers in 0..n-1, in any order, each once.
+            cells: Distinct ``(row, column)`` pairs of integers in 0..n-1, in any order.
             n: The board size, at least 1.
 
         Raises:
@@ -66,9 +79,8 @@ class Placement:
         """Return the placement with one queen in each row, row r in column ``columns[r]``.
 
         Args:
-            columns: n integers in ``base..n-1+base``; their number is the board size. An integer
-                array of NumPy is checked as a whole.
-            base: What the columns count from, 0 or 1.
+            columns: n integers in ``base..n-1+base``, for the board size n; a list or an array.
+            base: The number of the first column, 0 or 1.
 
         Raises:
             InputTypeError: If a value is not an integer.
@@ -87,16 +99,16 @@ class Placement:
     def from_arrays(cls, rows: IntArray, columns: IntArray, n: int) -> Placement:
         """Return the placement with queens on the cells ``(rows[i], columns[i])``.
 
-        The arrays are copied. This is the way to make a large placement: it is checked as a
-        whole, and no Python object is made for a queen.
+        The arrays are copied. For large placements this is the fastest way: the arrays are checked
+        as a whole, and no Python object is made for each queen.
 
         Args:
             rows: Integers in 0..n-1, of shape (m,) and any integer type, in any order.
-            columns: Integers in 0..n-1, of shape (m,). No cell may come twice.
+            columns: Integers in 0..n-1, of shape (m,). The cells must be distinct.
             n: The board size, at least 1.
 
         Raises:
-            InputTypeError: If an argument is not an integer array of NumPy, or not an integer.
+            InputTypeError: If `rows` or `columns` is not an integer array, or `n` not an integer.
             InputError: If the shapes differ, or a cell is off the board or listed twice.
         """
         size = as_size(n)
@@ -150,7 +162,7 @@ class Placement:
         return len(self.arrays[0])
 
     def __iter__(self) -> Iterator[Cell]:
-        """Iterate over the cells with queens."""
+        """Iterate over the cells of the queens."""
         return iter(self.cells)
 
     def __eq__(self, other: object) -> bool:
@@ -160,12 +172,12 @@ class Placement:
         return self.n == other.n and all(np.array_equal(one, two) for one, two in pairs)
 
     def __hash__(self) -> int:
-        # Not that of bytes: it differs between processes, and so would the order of a set.
+        # The hash of bytes would differ between processes, and with it the order of sets.
         rows, columns = self.arrays
         return hash((self.n, len(rows), zlib.crc32(rows.data), zlib.crc32(columns.data)))
 
     def __reduce__(self) -> tuple[Callable[..., Placement], tuple[Any, ...]]:
-        # Arrays lose their write protection in a pickle.
+        # Arrays are writeable after unpickling, so a placement is made anew.
         return type(self).from_arrays, (*self.arrays, self.n)
 
     def __str__(self) -> str:
@@ -175,19 +187,19 @@ class Placement:
         return f"Placement(n={self.n}, cells={list(self.cells)})"
 
     def _repr_svg_(self) -> str | None:
-        """Return the board as an SVG picture (None if too large to be one)."""
+        """Return the board as an SVG picture; None if it is too large."""
         return board_svg(self.n, self.cells)
 
     def _repr_html_(self) -> str | None:
-        """Return the board as HTML for a notebook (None if too large for a picture)."""
+        """Return the board as HTML for a notebook; None if it is too large."""
         picture = self._repr_svg_()
         return None if picture is None else f'<div class="qubo-queens-board">{picture}</div>'
 
 
 def _is_integers(values: object) -> TypeGuard[IntArray]:
-    """Tell whether `values` is a plain array of integers with one dimension.
+    """Return whether `values` is an integer array with one dimension.
 
-    Subclasses are not: the values of a masked array, for one, are not all there.
+    Subclasses are excluded, such as masked arrays, in which values can be missing.
     """
     return type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "iu"
 
@@ -222,7 +234,7 @@ def _checked_columns(columns: Iterable[int], base: int) -> IntArray | list[int]:
         if bad is not None:
             check(bad)
         return listed
-    # The usual case goes without wording a label for an error.
+    # Valid columns are accepted without making a label for an error message for each.
     usual = all(type(column) is int and base <= column <= last for column in listed)
     return listed if usual else [check(row) for row in range(n)]
 
@@ -235,7 +247,7 @@ def _sorted(rows: IntArray, columns: IntArray, n: int) -> IntArray:
     """
     board = np.empty((2, len(rows)), dtype=np.int64)
     board[0], board[1] = rows, columns
-    number = board[0] * n + board[1]
+    number = board[0] * n + board[1]  # cell numbers: row-major order is ascending order
     if (number[1:] > number[:-1]).all():
         return board
     number.sort()

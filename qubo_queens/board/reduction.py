@@ -1,4 +1,4 @@
-"""The part of an instance that is still to be decided."""
+"""The result of ``reduce``: the part of an instance that is still to be decided."""
 
 from __future__ import annotations
 
@@ -36,24 +36,36 @@ from qubo_queens.board.lines import (
 Mode = Literal["none", "lines", "propagate", "probe"]
 
 _CHUNK = 1 << 20
-"""How many candidate cells are looked at together when free cells are listed."""
+"""The number of candidate cells that are tested together when free cells are listed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Reduction:
-    """The part of an instance that is still to be decided.
+    """The part of an instance that is still to be decided: open lines and free cells.
 
     A cell is free if all four lines through it are open and it is not in `taken`. Nothing of
-    size n^2 is kept: free cells are listed on request.
+    size n^2 is stored: free cells are listed on request.
 
     Attributes:
-        instance: What was reduced.
-        mode: How far, as in ``reduce``.
-        is_open: For each family, which of its lines are open; position i is the i-th index of
-            ``lines.indices(kind, n)``.
-        taken: Cells that are not free although all their lines may be open: blocked and dropped
-            ones, and with ``none`` the prescribed ones. An integer array of shape (m, 2), sorted.
-        steps: What follows from the prescribed queens, in the order in which it was found.
+        instance: The instance.
+        mode: The mode of ``reduce``.
+        is_open: For each kind of line an array of booleans: entry i is whether the line with the
+            i-th index of ``lines.indices(kind, n)`` is open. Of shape (n,) for rows and columns,
+            (2n - 1,) for diagonals.
+        taken: Further cells that are not free: blocked and dropped ones, and prescribed ones in
+            mode ``none``. An integer array of shape (m, 2), in row-major order.
+        steps: The forced queens and dropped cells, in the order in which they were found. Each step
+            holds for the board after the steps before it.
+
+    Example:
+        >>> from qubo_queens import Instance, reduce
+        >>> reduction = reduce(Instance(4, queens=[(0, 1)]))
+        >>> reduction.forced, reduction.queens
+        (((1, 3), (2, 0), (3, 2)), ((0, 1), (1, 3), (2, 0), (3, 2)))
+        >>> reduction.decided, reduction.infeasible
+        (True, False)
+        >>> reduce(Instance(3)).reason
+        '3 non-attacking queens do not fit on a 3 x 3 board'
     """
 
     instance: Instance
@@ -64,20 +76,17 @@ class Reduction:
 
     @cached_property
     def forced(self) -> tuple[Cell, ...]:
-        """The queens that every solution has besides the prescribed ones, in row-major order."""
+        """The forced queens, which all solutions have, in row-major order."""
         return tuple(sorted(step.cell for step in self.steps if isinstance(step, Forced)))
 
     @cached_property
     def queens(self) -> tuple[Cell, ...]:
         """The prescribed and the forced queens, in row-major order."""
-        return (
-            tuple(sorted(self.instance.queens + self.forced))
-            if self.steps
-            else (self.instance.queens)
-        )
+        given = self.instance.queens
+        return tuple(sorted(given + self.forced)) if self.steps else given
 
     def open_lines(self, kind: Kind) -> IntArray:
-        """Return the sorted indices of the open lines of family `kind`."""
+        """Return the indices of the open lines of `kind`, ascending."""
         return np.flatnonzero(self.is_open[kind]) + indices(kind, self.instance.n)[0]
 
     @cached_property
@@ -95,7 +104,7 @@ class Reduction:
         return tuple(zip(rows.tolist(), columns.tolist(), strict=True))
 
     def free_chunks(self) -> Iterator[tuple[IntArray, IntArray]]:
-        """Yield the free cells in row-major order, a bounded number of rows at a time."""
+        """Yield the rows and columns of free cells in row-major order, some rows at a time."""
         n = self.instance.n
         rows, columns = self.open_lines(Kind.ROW), self.open_lines(Kind.COLUMN)
         if not all(lines.any() for lines in self.is_open.values()):
@@ -103,6 +112,7 @@ class Reduction:
         taken = self._taken_places
         step = max(1, _CHUNK // max(1, len(columns)))
         for start in range(0, len(rows), step):
+            # Axis 0 is the row and axis 1 the column; of shape (rows of the chunk, open columns).
             row, column = rows[start : start + step, None], columns[None, :]
             free = self.is_open[Kind.SUM][position(Kind.SUM, row, column, n)]
             free &= self.is_open[Kind.DIFFERENCE][position(Kind.DIFFERENCE, row, column, n)]
@@ -114,7 +124,7 @@ class Reduction:
             yield chunk
 
     def is_free(self, cell: Cell) -> bool:
-        """Tell whether a cell is free, in time O(log m) for m taken cells."""
+        """Return whether a cell is free, in time O(log m) for m taken cells."""
         row, column = cell
         n = self.instance.n
         if not all(self.is_open[kind][position(kind, row, column, n)] for kind in Kind):
@@ -128,11 +138,13 @@ class Reduction:
         return self.taken[:, 0] * self.instance.n + self.taken[:, 1]
 
     def count_on(self, line: Line) -> int:
-        """Return the number of free cells on `line`, in time O(n) and without listing others."""
+        """Return the number of free cells on `line`, in time O(n)."""
         n = self.instance.n
         way = course(line, n)
-        free = np.ones(way.length, dtype=np.bool_)
+        free = np.ones(way.length, dtype=np.bool_)  # entry i is the i-th cell of the line
         for kind in Kind:
+            # Along the line, the crossing lines of a kind are at the positions start, start + step,
+            # ... with step -2 to 2. Step 0 means the line itself.
             start = position(kind, way.row, way.column, n)
             step = line_index(kind, way.row_step, way.column_step)
             along = self.is_open[kind]
@@ -150,7 +162,7 @@ class Reduction:
 
     @cached_property
     def _taken_counts(self) -> dict[Kind, IntArray]:
-        """For each line, how many of the cells taken out of it would be free otherwise."""
+        """For each kind the number of `taken` cells on each line whose four lines are all open."""
         n = self.instance.n
         rows, columns = self.taken.T
         counted = np.ones(len(rows), dtype=np.bool_)
@@ -165,22 +177,22 @@ class Reduction:
 
     @cached_property
     def decided(self) -> bool:
-        """Whether no cell is free: the prescribed and forced queens are all there can be."""
+        """Whether no cell is free, so that no queen can be added to `queens`."""
         return not self.untouched and not any(len(rows) for rows, _ in self.free_chunks())
 
     @property
     def infeasible(self) -> bool:
-        """Whether it is proven that no completion exists; False says nothing."""
+        """Whether it is proven that there is no solution; False does not prove the opposite."""
         return self.certificate is not None
 
     @property
     def reason(self) -> str | None:
-        """Why no completion exists, in words a person can check; None if that is not proven."""
+        """Why there is no solution, as a proof in words; None if that is not proven."""
         return None if self.certificate is None else self.certificate.reason
 
     @cached_property
     def certificate(self) -> Certificate | None:
-        """The proof that no completion exists, None if there is none."""
+        """The proof that there is no solution; None if none was found."""
         contradictions = self.instance.contradictions()
         if contradictions:
             return Contradictory(contradictions)
@@ -190,9 +202,9 @@ class Reduction:
         return None if empty is None else EmptyLine(self.steps, empty)
 
     def _empty_line(self) -> Line | None:
-        """Return a row or column that needs a queen and has no free cell for it.
+        """Return a row or column without a queen and without a free cell; None if there is none.
 
-        Most lines are cleared by a bound, and only the rest is counted.
+        Only the lines that a bound leaves open are counted.
         """
         filled = {Kind.ROW: set[int](), Kind.COLUMN: set[int]()}
         for row, column in self.queens:
@@ -207,19 +219,22 @@ class Reduction:
     def least_free(self, kind: Kind) -> IntArray:
         """Return a lower bound on the free cells of each open row, or each open column, in O(n).
 
-        An open line loses at most one cell to each closed line of another family that crosses it.
+        An open line loses at most one cell to each closed line of another kind that crosses it. The
+        result has shape (n,); values for closed lines are meaningless.
         """
         crossing = Kind.COLUMN if kind is Kind.ROW else Kind.ROW
         return int(np.count_nonzero(self.is_open[crossing])) - self._most_lost(kind)
 
     def _most_lost(self, kind: Kind) -> IntArray:
-        """Return, for each row or column, a bound on its cells lost to diagonals and `taken`."""
+        """Return a bound on the cells that each row or column loses to diagonals and `taken`."""
         n = self.instance.n
         lost = self._taken_counts[kind].copy()
         for diagonal in DIAGONAL:
+            # closed[i] is the number of closed diagonals at positions below i. Row or column i
+            # crosses n diagonals at consecutive positions, from start[i] on.
             closed = np.concatenate(([0], np.cumsum(~self.is_open[diagonal])))
             start = np.arange(n)
             if (kind, diagonal) == (Kind.COLUMN, Kind.DIFFERENCE):
-                start = start[::-1]  # column c crosses the differences -c .. n-1-c
+                start = start[::-1]  # column c crosses the differences -c to n - 1 - c
             lost += closed[start + n] - closed[start]
         return lost

@@ -7,13 +7,20 @@ from collections.abc import Iterable
 from qubo_queens.board.lines import Cell
 
 LARGEST_PICTURE = 128
-"""The largest board that is drawn: an SVG holds an element for each second cell."""
+"""The largest board that is drawn; the SVG has an element for every second cell."""
 
 _SQUARE = 24
 
 
 def board_text(n: int, queens: Iterable[Cell], blocked: Iterable[Cell] = ()) -> str:
-    """Return the board as n lines of ``Q``, ``.`` and, for blocked cells, ``*``."""
+    """Return the board as n lines of ``Q``, ``.`` and, for blocked cells, ``*``.
+
+    Example:
+        >>> print(board_text(3, [(0, 1)], blocked=[(2, 2)]))
+        .Q.
+        ...
+        ..*
+    """
     rows = [bytearray(b"." * n) for _ in range(n)]
     for row, column in blocked:
         rows[row][column] = ord("*")
@@ -30,11 +37,11 @@ def board_svg(
     Args:
         n: The board size.
         queens: Cells with a queen.
-        prescribed: Those of `queens` to draw in another colour.
-        blocked: Cells to fill in grey.
+        prescribed: The cells of `queens` that are drawn in another colour.
+        blocked: Cells filled in grey.
 
     Returns:
-        The picture, or None where n is above ``LARGEST_PICTURE``.
+        The picture, or None if n is above ``LARGEST_PICTURE``.
     """
     if n > LARGEST_PICTURE:
         return None

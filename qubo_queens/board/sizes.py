@@ -1,4 +1,4 @@
-"""How many free cells, and pairs of them on one line, an instance has: known before building."""
+"""The numbers of free cells, and of pairs of them on a common line, before a model is built."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ EXACT_CELLS = 30_000_000
 """Boards with at most this many candidate cells are counted; larger ones are estimated."""
 
 _SAMPLED_LINES = 40, 400
-"""At least and at most so many lines of a family are counted for an estimate."""
+"""The least and the largest number of lines of a kind that are counted for an estimate."""
 
 _SAMPLED_CELLS = 4 * 10**8
-"""How many cells they may have in all, if there are more than the least number of them."""
+"""The largest number of cells on these lines, if they are more than the least number."""
 
-Counts = Mapping[Kind, npt.NDArray[Any]]
-"""For each family a number for each of its lines, by position."""
+PerLine = Mapping[Kind, npt.NDArray[Any]]
+"""For each kind a number for each line, by position."""
 
 
 @dataclass(frozen=True, eq=False)
 class LineSizes:
-    """How many cells each line has left.
+    """The number of cells that are left on each line.
 
     Attributes:
-        free: The number of free cells on each line; not whole numbers where they are estimated.
+        free: The number of free cells on each line; not integers if they are estimated.
         fixed: The number of prescribed and forced queens on each line.
         exact: False if the free cells are estimates.
     """
 
-    free: Counts
+    free: PerLine
     fixed: Mapping[Kind, IntArray]
     exact: bool
 
     @property
     def sizes(self) -> Sizes:
-        """The cells, and the pairs of them on one line, in all."""
+        """The total numbers of cells and of pairs of them on a common line."""
         pairs = {kind: (free * (free - 1) / 2).sum() for kind, free in self.free.items()}
         return Sizes(
             round(self.free[Kind.ROW].sum()),
@@ -60,19 +60,19 @@ class LineSizes:
         )
 
     def unfilled(self, kinds: Iterable[Kind]) -> npt.NDArray[Any]:
-        """Return the free cells of the lines of some families that hold no queen yet."""
+        """Return the free cells of the lines of some kinds that have no queen yet."""
         return np.concatenate([self.free[kind][self.fixed[kind] == 0] for kind in kinds])
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """The size of the problem that a reduction leaves.
+    """The size of the problem that a reduction leaves open.
 
     Attributes:
         cells: The number of free cells.
-        row_column_pairs: The number of pairs of free cells that share a row or column.
-        diagonal_pairs: The number of pairs that share a diagonal (no pair shares two lines).
-        exact: False if the three are estimates.
+        row_column_pairs: The number of pairs of free cells on a common row or column.
+        diagonal_pairs: The number of pairs on a common diagonal (no pair shares two lines).
+        exact: False if the three numbers are estimates.
     """
 
     cells: int
@@ -84,7 +84,7 @@ class Sizes:
 def sizes(reduction: Reduction) -> Sizes:
     """Return the size of what `reduction` leaves open, without a model and in bounded memory.
 
-    A board with every cell free is answered in closed form, any other from ``line_sizes``.
+    For a board with all cells free it is a closed form, else it follows from ``line_sizes``.
     """
     if reduction.untouched:
         return _full_board(reduction.instance.n)
@@ -92,10 +92,10 @@ def sizes(reduction: Reduction) -> Sizes:
 
 
 def line_sizes(reduction: Reduction) -> LineSizes:
-    """Return how many cells each line has left, in bounded memory.
+    """Return the number of cells that are left on each line, in bounded memory.
 
-    Boards with up to ``EXACT_CELLS`` candidate cells are counted. Above that, some hundred evenly
-    spaced lines of each family are counted and the others interpolated between them.
+    Boards with up to ``EXACT_CELLS`` candidate cells are counted. On larger ones up to 400 evenly
+    spaced lines of each kind are counted, and the others are interpolated linearly.
     """
     n = reduction.instance.n
     fixed = line_counts(*coordinates(reduction.queens), n)
@@ -115,13 +115,13 @@ def _full_board(n: int) -> Sizes:
 
 
 def line_lengths(kind: Kind, n: int) -> IntArray:
-    """Return how many cells the lines of a family have."""
+    """Return the number of cells of each line of a kind, by position."""
     if kind in ROW_COLUMN:
         return np.full(n, n)
     return n - np.abs(np.arange(1 - n, n))
 
 
-def _counted(reduction: Reduction) -> Counts:
+def _counted(reduction: Reduction) -> PerLine:
     n = reduction.instance.n
     counts = {kind: np.zeros(len(indices(kind, n)), dtype=np.int64) for kind in Kind}
     for rows, columns in reduction.free_chunks():
@@ -130,7 +130,7 @@ def _counted(reduction: Reduction) -> Counts:
     return counts
 
 
-def _estimated(reduction: Reduction) -> Counts:
+def _estimated(reduction: Reduction) -> PerLine:
     counts, n = {}, reduction.instance.n
     least, most = _SAMPLED_LINES
     number = max(least, min(most, _SAMPLED_CELLS // n))

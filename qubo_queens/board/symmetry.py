@@ -1,4 +1,4 @@
-"""The eight symmetries of the square, and those that leave an instance as it is."""
+"""The eight symmetries of the square, and those that map an instance to itself."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from qubo_queens.board.placement import Placement
 class Symmetry(Enum):
     """A symmetry of the square; turns are clockwise.
 
-    The value says what is done to a cell: first whether row and column are exchanged, then whether
-    the row and whether the column is counted from the other end.
+    The value is ``(swap, flip_row, flip_column)``: whether row and column of a cell are exchanged,
+    and then whether the row r becomes n - 1 - r, and the column c becomes n - 1 - c.
     """
 
     IDENTITY = (False, False, False)
@@ -28,13 +28,13 @@ class Symmetry(Enum):
     OTHER_DIAGONAL = (True, True, True)
 
     def cell(self, cell: Cell, n: int) -> Cell:
-        """Return where a cell of an n x n board comes to lie."""
+        """Return the image of a cell of an n x n board."""
         swap, flip_row, flip_column = self.value
         row, column = cell[::-1] if swap else cell
         return n - 1 - row if flip_row else row, n - 1 - column if flip_column else column
 
     def line(self, line: Line, n: int) -> Line:
-        """Return where a line of an n x n board comes to lie."""
+        """Return the image of a line of an n x n board."""
         swap, flip_row, flip_column = self.value
         kind, index = line.kind, line.index
         if kind in (Kind.ROW, Kind.COLUMN):
@@ -44,9 +44,9 @@ class Symmetry(Enum):
             return Line(kind, n - 1 - index if flip else index)
         if swap and kind is Kind.DIFFERENCE:
             index = -index
-        if flip_row:  # r + c = k becomes r - c = n - 1 - k, and the other way round
+        if flip_row:  # r + c = k becomes r - c = n - 1 - k, and vice versa
             kind, index = _other(kind), n - 1 - index
-        if flip_column:  # r + c = k becomes r - c = k - (n - 1), and the other way round
+        if flip_column:  # r + c = k becomes r - c = k - (n - 1), and vice versa
             shift = 1 - n if kind is Kind.SUM else n - 1
             kind, index = _other(kind), index + shift
         return Line(kind, index)
@@ -55,15 +55,16 @@ class Symmetry(Enum):
         """Return the images of boards with one queen in each row and column.
 
         Args:
-            columns: The column of each row of each board, of shape (b, n).
+            columns: The column of the queen in each row of each board, of shape (b, n).
 
         Returns:
-            The same for the images.
+            The same for the images, of shape (b, n).
         """
         n = columns.shape[1]
         swap, flip_row, flip_column = self.value
         rows = np.broadcast_to(np.arange(n), columns.shape)
         row, column = (columns, rows) if swap else (rows, columns)
+        # Axis 0 is the board and axis 1 the row: images[b, new row] = new column.
         images = np.empty_like(columns)
         np.put_along_axis(
             images,
@@ -91,7 +92,7 @@ class Symmetry(Enum):
         )
 
     def keeps(self, instance: Instance) -> bool:
-        """Tell whether an instance is its own image, as it is stated."""
+        """Return whether an instance is its own image, as it is stated."""
         n = instance.n
         for cells in (instance.queens, instance.blocked):
             known = frozenset(cells)
@@ -103,40 +104,40 @@ class Symmetry(Enum):
 
 
 def symmetries(instance: Instance) -> tuple[Symmetry, ...]:
-    """Return the symmetries that leave an instance as it is stated: a group of 1, 2, 4 or 8.
+    """Return the symmetries that map an instance, as it is stated, to itself.
 
-    They map solutions to solutions.
+    They are a group of 1, 2, 4 or 8 elements, and map solutions to solutions.
     """
     return tuple(symmetry for symmetry in Symmetry if symmetry.keeps(instance))
 
 
 def num_fixed(symmetry: Symmetry, columns: IntArray) -> int:
-    """Return how many boards are their own images.
+    """Return the number of boards that a symmetry maps to themselves.
 
     Args:
         symmetry: The symmetry.
-        columns: The column of each row of each board, of shape (b, n).
+        columns: The column of the queen in each row of each board, of shape (b, n).
     """
     return int((symmetry.boards(columns) == columns).all(axis=1).sum())
 
 
 def are_smallest(group: tuple[Symmetry, ...], columns: IntArray) -> BoolArray:
-    """Tell for each board whether it is the smallest of its images.
+    """Return for each board whether it is the smallest of its images under a group.
 
-    Boards are compared as the lists of the columns of their queens, from the first row on.
+    Boards are compared by their lists of columns, in lexicographic order.
 
     Args:
         group: The symmetries.
-        columns: The column of each row of each board, of shape (b, n).
+        columns: The column of the queen in each row of each board, of shape (b, n).
 
     Returns:
-        An array of shape (b,).
+        An array of booleans, of shape (b,).
     """
     smallest = np.ones(len(columns), dtype=np.bool_)
     number = np.arange(len(columns))
     for symmetry in group:
         images = symmetry.boards(columns)
-        first = (images != columns).argmax(axis=1)  # 0 where they are equal, which does no harm
+        first = (images != columns).argmax(axis=1)  # the first row that differs; 0 if none does
         smallest &= images[number, first] >= columns[number, first]
     return smallest
 

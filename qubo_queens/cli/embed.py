@@ -14,11 +14,10 @@ from qubo_queens.checks import counted
 from qubo_queens.cli.options import NumberType, model_options, refuse_dash
 from qubo_queens.cli.output import say
 from qubo_queens.cli.problem import json_option, takes_instance
-from qubo_queens.embedding.candidates import METHODS, Method
 from qubo_queens.embedding.draw import check_picture, draw_embedding
 from qubo_queens.embedding.embedding import Embedding
-from qubo_queens.embedding.find import find_embedding
-from qubo_queens.embedding.topology import Topology, as_topology
+from qubo_queens.embedding.find import METHODS, Method, find_embedding
+from qubo_queens.embedding.topology import Topology
 from qubo_queens.encodings.build import build as build_model
 from qubo_queens.encodings.model import Model
 from qubo_queens.files import check_writable
@@ -26,7 +25,7 @@ from qubo_queens.files import check_writable
 _FILE = click.Path(path_type=Path)
 
 _SHORT = 2
-"""The longest chain of a ladder that keeps its grid, where its layout fits."""
+"""The longest chain of the layout of a ladder."""
 
 
 @click.command()
@@ -37,15 +36,15 @@ _SHORT = 2
     required=True,
     metavar="NAME",
     help="The chip: zephyr:M or zephyr:M:T, pegasus:M, chimera:M or chimera:M:T, such as "
-    "zephyr:15; or a JSON file with the properties of a solver, or with a list of couplers.",
+    "zephyr:15; or a JSON file with the properties of a solver or a list of couplers.",
 )
 @click.option(
     "--method",
     type=click.Choice(METHODS),
     default="auto",
     show_default=True,
-    help="Lay rows and columns of the board out on the chip (lattice, for the encoding ladder), "
-    "take a complete graph (clique), search (minorminer), or the best of what applies (auto).",
+    help="lattice: lay the board out along the rows and columns of the chip (encoding ladder); "
+    "clique: embed a complete graph; minorminer: search; auto: the best of those that apply.",
 )
 @click.option("--seed", type=int, help="The seed of the searches.")
 @click.option(
@@ -54,13 +53,13 @@ _SHORT = 2
     default=60,
     show_default=True,
     metavar="S",
-    help="Seconds after which searches end.",
+    help="Time limit of the searches, in seconds.",
 )
 @click.option(
-    "--tries", type=int, default=4, show_default=True, metavar="N", help="How many searches."
+    "--tries", type=int, default=4, show_default=True, metavar="N", help="Number of searches."
 )
-@click.option("--output", "-o", type=_FILE, help="Write the embedding there, as JSON.")
-@click.option("--picture", type=_FILE, help="Draw it there: .png, .svg, .pdf; needs matplotlib.")
+@click.option("--output", "-o", type=_FILE, help="File for the embedding, as JSON.")
+@click.option("--picture", type=_FILE, help="File for a picture: .png, .svg or .pdf.")
 @json_option
 def embed(
     instance: Instance,
@@ -75,14 +74,14 @@ def embed(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """Find the qubits of an annealer's chip for a model.
+    """Embed a model: find qubits of a quantum annealer for its variables.
 
-    INPUT is as for `solve`. Ctrl-C ends the search: the best embedding by then is taken.
+    INPUT is as for `solve`. Ctrl-C ends the search with the best embedding found so far.
 
     \b
     Exit codes: 0 an embedding was found; 1 none was found within the limits.
-    """  # noqa: D301 - click wants the backspace itself
-    chip = as_topology(topology)
+    """  # noqa: D301 - click needs the backspace character
+    chip = Topology.of(topology)
     _check_files(output, picture, chip)
     given = {name: value for name, value in options.items() if value is not None}
     model = build_model(instance, **given)
@@ -95,16 +94,16 @@ def embed(
         found.write(output)
     if found is not None and picture is not None:
         draw_embedding(found, picture, chip)
-    if found is not None and found.longest_chain > _SHORT and _could_follow(chip, model):
+    if found is not None and found.longest_chain > _SHORT and _has_layout_unreduced(chip, model):
         say("with --reduce none a ladder keeps the grid of the board: chains of 2 where it fits")
-    tell = say if str(output).startswith("/dev/") else click.echo  # keeps the embedding apart
+    write = say if str(output).startswith("/dev/") else click.echo  # not mixed with the embedding
     facts = _facts(model, chip, found)
-    tell(_as_json(facts, found) if as_json else _as_text(facts, found))
+    write(_as_json(facts, found) if as_json else _as_text(facts, found))
     return 0 if found is not None else 1
 
 
 def _check_files(output: Path | None, picture: Path | None, chip: Topology) -> None:
-    """Refuse files that could not be written, before the search begins."""
+    """Raise an error for a file that cannot be written, before the search begins."""
     for path, option in ((output, "-o"), (picture, "--picture")):
         if path is not None:
             refuse_dash(path, option)
@@ -116,11 +115,11 @@ def _check_files(output: Path | None, picture: Path | None, chip: Topology) -> N
         check_picture(picture, chip)
 
 
-def _could_follow(chip: Topology, model: Model) -> bool:
-    """Tell whether a chip has a layout for the grid that a reduced ladder has lost."""
+def _has_layout_unreduced(chip: Topology, model: Model) -> bool:
+    """Return whether a ladder model would have a layout on a chip if it were not reduced."""
     reduction = model.reduction
     reduced = reduction.mode != "none" and not reduction.untouched and not reduction.infeasible
-    return model.encoding == "ladder" and reduced and chip.family in ("zephyr", "pegasus")
+    return model.encoding == "ladder" and reduced and chip.type in ("zephyr", "pegasus")
 
 
 def _facts(model: Model, chip: Topology, found: Embedding | None) -> dict[str, Any]:
@@ -136,8 +135,8 @@ def _facts(model: Model, chip: Topology, found: Embedding | None) -> dict[str, A
 
 
 def _as_json(facts: dict[str, Any], found: Embedding | None) -> str:
-    told = {} if found is None else _figures(found)
-    return json.dumps({**facts, **told, "version": qubo_queens.__version__})
+    figures = {} if found is None else _figures(found)
+    return json.dumps({**facts, **figures, "version": qubo_queens.__version__})
 
 
 def _figures(found: Embedding) -> dict[str, Any]:

@@ -21,7 +21,8 @@ _KINDS: dict[str, Callable[..., Instance]] = {
     "excluded-diagonals": generators.excluded_diagonals,
     "blocked": generators.blocked,
 }
-_MAY_HIDE = ("excluded-diagonals", "blocked")
+_PLANTED = ("excluded-diagonals", "blocked")
+"""The kinds that keep a hidden solution unless --unplanted is given."""
 
 
 @click.command()
@@ -32,13 +33,13 @@ _MAY_HIDE = ("excluded-diagonals", "blocked")
     required=True,
     type=int,
     metavar="K",
-    help="How many queens to prescribe, diagonals to exclude or cells to block.",
+    help="Number of prescribed queens, excluded diagonals or blocked cells.",
 )
-@click.option("--seed", type=int, help="Makes the instance repeatable; by default random.")
+@click.option("--seed", type=int, help="Seed of the instance; by default random.")
 @click.option(
     "--unplanted",
     is_flag=True,
-    help="Let excluded diagonals or blocked cells fall anywhere: there may be no solution.",
+    help="Exclude diagonals or block cells without a hidden solution; there may be none.",
 )
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path), help="File to write instead of printing."
@@ -47,7 +48,7 @@ _MAY_HIDE = ("excluded-diagonals", "blocked")
     "--format",
     "format_",
     type=click.Choice(FORMATS),
-    help="By default that of the file name, or json.",
+    help="Format; by default by the ending of the file name, or json.",
 )
 def generate(
     kind: str,
@@ -62,17 +63,17 @@ def generate(
     """Make a random instance.
 
     \b
-    partial             queens that do not attack each other; there may be no completion
+    partial             queens that do not attack each other; there may be no solution
     planted             queens of a hidden solution
-    corner-packed       queens in the corners; from about n/3 of them on there is no completion
-    excluded-diagonals  excluded diagonals that spare a hidden solution
-    blocked             blocked cells that spare a hidden solution
-    """  # noqa: D301 - click wants the backspace itself
+    corner-packed       queens in the corners; from about n/3 of them on there is no solution
+    excluded-diagonals  excluded diagonals, none of them of a hidden solution
+    blocked             blocked cells, none of them of a hidden solution
+    """  # noqa: D301 - click needs the backspace character
     if output is not None:
         refuse_dash(output)
     options = {"planted": False} if unplanted else {}
-    if unplanted and kind not in _MAY_HIDE:
-        raise click.UsageError(f"--unplanted goes with {' and '.join(_MAY_HIDE)} only")
+    if unplanted and kind not in _PLANTED:
+        raise click.UsageError(f"--unplanted goes with {' and '.join(_PLANTED)} only")
     seed = secrets.randbits(32) if seed is None else seed
     instance = _KINDS[kind](n, count, seed=seed, **options)
     text = write_instance(instance, output, format_)

@@ -12,31 +12,31 @@ from typing import Any, TypeAlias
 import dimod
 
 from qubo_queens.checks import counted, shown
-from qubo_queens.embedding.topology import TopologyLike, as_topology, cloud_package
+from qubo_queens.embedding.topology import Topology, TopologyLike, cloud_package
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputError
 from qubo_queens.files import write_atomic
 from qubo_queens.formats.json_object import read_json_file
 
 Chains: TypeAlias = dict[Any, tuple[int, ...]]
-"""Variable label -> the qubits that stand for it."""
+"""Variable label -> the qubits that represent it."""
 
-_TOLD = {
+_FAULTS = {
     "MissingChainError": "{0} has no chain",
-    "InvalidNodeError": "the chain of {0} has qubit {1}, which the chip has not",
+    "InvalidNodeError": "the chain of {0} has qubit {1}, which is not on the chip",
     "DisconnectedChainError": "the chain of {0} is not connected",
     "ChainOverlapError": "qubit {0} is in the chains of {1} and {2}",
     "MissingEdgeError": "no coupler joins the chains of {0} and {1}",
 }
-"""The kinds of faults that ``diagnose_embedding`` knows, in words."""
+"""The faults that ``diagnose_embedding`` reports, in words."""
 
 
 @dataclass(frozen=True, eq=False)
 class Embedding(Mapping[Any, tuple[int, ...]]):
-    """Which qubits stand for which variable.
+    """The qubits that represent each variable of a model.
 
-    As a mapping it is label -> chain, the form that ``dwave.embedding`` and
-    ``FixedEmbeddingComposite`` take, and equal to any mapping with the same chains.
+    An embedding is a mapping label -> chain, the form that ``dwave.embedding`` and
+    ``FixedEmbeddingComposite`` take. It is equal to any mapping with the same chains.
 
     Attributes:
         chains: Label -> qubits, in the order of the model's variables.
@@ -44,7 +44,17 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
         method: How it was found: ``lattice``, ``clique``, ``minorminer``, ``lattice + minorminer``
             (a search that started from the layout), or ``single qubits`` (for a model without
             interactions).
-        seconds: The time until it was found, from the start of ``find_embedding``.
+        seconds: The time from the start of ``find_embedding`` until it was found.
+
+    Example:
+        >>> from qubo_queens import Embedding
+        >>> embedding = Embedding({"a": (0,), "b": (1, 2)}, "chimera:1", "by hand", 0.0)
+        >>> embedding["b"], embedding.num_qubits, embedding.longest_chain
+        ((1, 2), 3, 2)
+        >>> embedding.faults([("a", "b")])
+        ('the chain of b is not connected', 'no coupler joins the chains of a and b')
+        >>> Embedding.from_dict(embedding.to_dict()) == embedding
+        True
     """
 
     chains: Chains = field(repr=False)
@@ -70,7 +80,7 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
 
     @property
     def num_qubits(self) -> int:
-        """How many qubits are used."""
+        """The number of qubits used."""
         return sum(map(len, self.chains.values()))
 
     @property
@@ -85,7 +95,7 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
 
     @property
     def histogram(self) -> dict[int, int]:
-        """How many chains there are of each length, by length."""
+        """The number of chains by length."""
         return dict(sorted(Counter(map(len, self.chains.values())).items()))
 
     def faults(
@@ -93,22 +103,23 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
         edges: Model | dimod.BinaryQuadraticModel | Iterable[tuple[Any, Any]],
         topology: TopologyLike | None = None,
     ) -> tuple[str, ...]:
-        """Return what is wrong with the embedding; nothing if it is valid.
+        """Return the faults of the embedding; empty if it is valid.
 
-        The check starts from the chains and the two lists of pairs alone, by
-        ``dwave.embedding.diagnose_embedding``: chains are not empty, disjoint, made of qubits of
-        the chip and connected, and every interaction has a coupler.
+        The check uses the chains, the interactions and the couplers alone, with
+        ``dwave.embedding.diagnose_embedding``: chains must be nonempty, disjoint, connected and
+        made of qubits of the chip, and every interaction needs a coupler.
 
         Args:
-            edges: The model or its BQM; or only the interactions of it, ``bqm.quadratic``, which do
-                not tell of variables without any.
-            topology: The chip; by default the ideal one of that name.
+            edges: The model or its BQM; or only its interactions, ``bqm.quadratic``, in which
+                variables without interactions are missing.
+            topology: The chip, as for :meth:`Topology.of`; by default the one that
+                `Embedding.topology` names.
 
         Raises:
             MissingPackageError: If the ``cloud`` extra is not installed.
             InputError: If there is no chip of that name.
         """
-        chip = as_topology(self.topology if topology is None else topology)
+        chip = Topology.of(self.topology if topology is None else topology)
         source, foreign = cloud_package("networkx").Graph(), []
         if isinstance(edges, Model | dimod.BinaryQuadraticModel):
             bqm = edges.bqm if isinstance(edges, Model) else edges
@@ -119,7 +130,7 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
         source.add_edges_from(edges)
         diagnose = cloud_package("dwave.embedding").diagnose_embedding
         found = [
-            _told(kind.__name__, *about)
+            _fault(kind.__name__, *about)
             for kind, *about in diagnose(self.chains, source, chip.graph)
         ]
         found += [
@@ -127,10 +138,10 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
             for label, chain in self.chains.items()
             if len(set(chain)) < len(chain)
         ]
-        return (*found, *(f"{label} has a chain and is no variable" for label in foreign))
+        return (*found, *(f"{label} has a chain but is not a variable" for label in foreign))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the embedding as plain data for JSON: labels and chains as lists."""
+        """Return a JSON-serializable dict, with labels and chains as lists."""
         return {
             "topology": self.topology,
             "method": self.method,
@@ -142,10 +153,10 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Embedding:
-        """Return the embedding that :meth:`to_dict` gave; lists in labels become tuples.
+        """Return the embedding of :meth:`to_dict`; lists in labels become tuples.
 
         Raises:
-            InputError: If the data are of another form.
+            InputError: If the data have another form.
         """
         try:
             pairs = [(_label(label), _chain(chain)) for label, chain in data["chains"]]
@@ -164,10 +175,10 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
         return cls(chains, *facts)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the embedding to a JSON file, which is there in full or not at all.
+        """Write the embedding to a JSON file, completely or not at all.
 
         Raises:
-            InputError: If the file cannot be written, or JSON cannot hold a label.
+            InputError: If the file cannot be written, or a label cannot be written as JSON.
         """
         try:
             text = json.dumps(self.to_dict(), allow_nan=False)
@@ -180,10 +191,10 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Embedding:
-        """Read what :meth:`write` wrote.
+        """Read an embedding from a file of :meth:`write`.
 
         Raises:
-            InputError: If the file cannot be read or holds no embedding.
+            InputError: If the file cannot be read or is not an embedding.
         """
         data = read_json_file(path)
         try:
@@ -192,10 +203,10 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
             raise InputError(f"{shown(os.fspath(path), 100)}: {error}") from None
 
 
-def _told(kind: str, *about: Any) -> str:
-    if kind == "ChainOverlapError":  # the labels come from a set, in any order
+def _fault(kind: str, *about: Any) -> str:
+    if kind == "ChainOverlapError":  # the order of its labels is that of a set
         about = about[0], *sorted(map(str, about[1:]))
-    return _TOLD[kind].format(*about)
+    return _FAULTS[kind].format(*about)
 
 
 def _plain(label: Any) -> Any:
@@ -215,3 +226,45 @@ def _chain(found: Any) -> tuple[int, ...]:
     if not all(type(qubit) is int for qubit in chain):
         raise InputError(f"a chain is a list of integers, not {shown(found)}")
     return chain
+
+
+def pruned(chains: Chains, edges: Iterable[tuple[Any, Any]], graph: Any) -> Chains:
+    """Return the chains of a valid embedding without unnecessary qubits.
+
+    A qubit is unnecessary if it is an end of its chain, and the chain has a coupler to every
+    neighbouring chain without it. Chains are shortened one after the other, so that later ones take
+    the shorter ones before them into account.
+
+    Args:
+        chains: The chains of a valid embedding.
+        edges: The interactions.
+        graph: The chip, a ``networkx.Graph``.
+    """
+    neighbours: dict[Any, list[Any]] = {label: [] for label in chains}
+    for first, second in edges:
+        neighbours[first].append(second)
+        neighbours[second].append(first)
+    owner = {qubit: label for label, chain in chains.items() for qubit in chain}
+    kept = {label: list(chain) for label, chain in chains.items()}
+    for label, chain in kept.items():
+        while spare := _spare(chain, neighbours[label], owner, graph):
+            chain.remove(spare[0])
+            del owner[spare[0]]
+    return {label: tuple(chain) for label, chain in kept.items()}
+
+
+def _spare(
+    chain: list[int], neighbours: list[Any], owner: Mapping[int, Any], graph: Any
+) -> list[int]:
+    """Return an unnecessary qubit of a chain, as a list of one; empty if there is none."""
+    if len(chain) == 1:
+        return []
+    members = set(chain)
+    reach = {qubit: {owner[q] for q in graph[qubit] if q in owner} for qubit in chain}
+    for qubit in chain:
+        is_end = len(members.intersection(graph[qubit])) == 1
+        if is_end and all(
+            any(label in reach[other] for other in chain if other != qubit) for label in neighbours
+        ):
+            return [qubit]
+    return []

@@ -1,4 +1,8 @@
-"""minorminer (Cai, Macready and Roy, 2014) in a process that can be stopped."""
+"""Search for embeddings by minorminer, in a process that can be killed.
+
+The method is that of J. Cai, W. G. Macready and A. Roy, "A practical heuristic for finding graph
+minors" (2014).
+"""
 
 from __future__ import annotations
 
@@ -11,15 +15,24 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from qubo_queens.checks import shorten
 from qubo_queens.child import start
 from qubo_queens.embedding import minorminer_child
 from qubo_queens.embedding.embedding import Chains
-from qubo_queens.embedding.topology import cloud_package
+from qubo_queens.embedding.labels import BoardLabels
+from qubo_queens.embedding.topology import Topology, cloud_package
 from qubo_queens.errors import SolverError
 
 GRACE_S = 5.0
-"""How long after the time limit a search may still hand over what it has found."""
+"""How long after the time limit a search may still return what it has found."""
+
+_QUBITS_PER_CELL = 10
+"""The share of a chip that a board is spread over, as qubits per cell; measured on Pegasus."""
+
+_MOST_MISSING = 0.1
+"""A layout is no useful start if more than this share of the variables has no qubit."""
 
 
 def search(
@@ -30,24 +43,25 @@ def search(
     seconds: float,
     grace: float = GRACE_S,
 ) -> Chains:
-    """Return what one search finds; no chains if it finds none.
+    """Return the chains that one search finds; empty if it finds none.
 
     Args:
         edges: The interactions.
         graph: The chip, a ``networkx.Graph``.
         begin: Chains to start from, which may share qubits; or none.
         seed: The seed, 0..2**31 - 1.
-        seconds: When to give up.
-        grace: How many seconds later it is killed, since it looks at the time rarely.
+        seconds: The time limit of minorminer.
+        grace: How many seconds after the limit the process is killed; minorminer checks the time
+            rarely.
 
     Raises:
-        MissingPackageError: If minorminer is not installed, or no process can be started.
-        SolverError: If it ends without an answer.
-        KeyboardInterrupt: If Ctrl-C came; the search is over then.
+        MissingPackageError: If minorminer is not installed.
+        SolverError: If no process can be started, or it ends without an answer.
+        KeyboardInterrupt: On Ctrl-C, which ends the search.
     """
     numbers: dict[Any, int] = {}
     pairs = [[numbers.setdefault(label, len(numbers)) for label in edge] for edge in edges]
-    ends = {qubit for coupler in graph.edges for qubit in coupler}  # minorminer knows no others
+    ends = {qubit for coupler in graph.edges for qubit in coupler}  # minorminer accepts no others
     begun = {label: [q for q in chain if q in ends] for label, chain in begin.items()}
     task = {
         "edges": pairs,
@@ -60,7 +74,7 @@ def search(
 
 
 def _ask(task: Mapping[str, Any], seconds: float) -> list[tuple[int, list[int]]]:
-    """Return the answer of a new process, which is killed when its time is over."""
+    """Return the answer of a new process, which is killed after `seconds`."""
     packages = str(Path(cloud_package("minorminer").__file__).parent.parent)
     with tempfile.TemporaryFile() as source, ExitStack() as files:
         source.write(json.dumps(task).encode())
@@ -71,7 +85,7 @@ def _ask(task: Mapping[str, Any], seconds: float) -> list[tuple[int, list[int]]]
             except subprocess.TimeoutExpired:
                 return []
             finally:
-                process.kill()  # nothing happens if it has ended
+                process.kill()  # no effect if it has ended
     if process.returncode:
         lines = errors.decode(errors="replace").strip().splitlines() or ["it said nothing"]
         said = shorten(lines[-1], 200)
@@ -91,3 +105,42 @@ def _process(packages: str, files: ExitStack, source: Any) -> subprocess.Popen[b
         raise SolverError(
             f"no process for minorminer could be started with {sys.executable!r}: {error}"
         ) from error
+
+
+def starts(labels: BoardLabels, topology: Topology, layout: Chains | None) -> list[Chains]:
+    """Return initial chains for searches, to be used in turn; some may share qubits or be missing.
+
+    There are up to two: the layout, and the board spread over the middle of the chip, with each
+    variable on the nearest qubit. The layout comes first for a board that extends a little beyond
+    an ideal chip. On a chip with faults the layout leaves too little room, so it comes second.
+
+    Args:
+        labels: The cells and chain bits.
+        topology: The chip.
+        layout: The layout with the fewest lost couplers, if there is one.
+    """
+    spread = _spread(labels, topology)
+    found = [] if spread is None else [spread]
+    placed = {label: chain for label, chain in (layout or {}).items() if chain}
+    if layout is not None and len(placed) >= (1 - _MOST_MISSING) * len(layout):
+        found.insert(1 if topology.couplers is not None else 0, placed)
+    return found
+
+
+def _spread(labels: BoardLabels, topology: Topology) -> Chains | None:
+    """Return a qubit for each variable, nearest to its place; None if places are not known."""
+    from scipy.spatial import cKDTree
+
+    places = topology.places
+    if places is None:
+        return None
+    top, left, bottom, right = labels.box
+    side = max(bottom - top, right - left) + 1
+    share = min(1.0, side * (_QUBITS_PER_CELL / len(places)) ** 0.5)
+    middles = labels.middles()
+    board = np.array(list(middles.values()))[:, ::-1]  # (row, column) to (x, y), of shape (N, 2)
+    center = np.array([(left + right) / 2, (top + bottom) / 2])
+    points = 0.5 + share * (board - center) / side  # the chip is the unit square
+    found = cKDTree(np.array(list(places.values()))).query(points)[1]
+    qubits = np.array(list(places))[found].tolist()
+    return {label: (qubit,) for label, qubit in zip(middles, qubits, strict=True)}

@@ -1,8 +1,8 @@
-"""The program of the process in which minorminer runs; it imports nothing of this package.
+"""The program of the process in which minorminer runs; it does not import this package.
 
-minorminer asks neither for Ctrl-C nor for the time while it improves a chain after the other; a
-process can be killed. The arguments of its ``find_embedding`` come as JSON by standard input, the
-chains go to standard output, by the numbers of the variables.
+minorminer checks neither for Ctrl-C nor for the time limit while it improves chains, but a process
+can be killed. The arguments of its ``find_embedding`` are read as JSON from standard input; the
+chains, by variable number, are written to standard output.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 
 
 def main() -> None:
-    """Search, in the packages that the first argument names."""
+    """Search; the first argument is the folder with the package minorminer."""
     sys.path.append(sys.argv[1])
     from minorminer import find_embedding
 

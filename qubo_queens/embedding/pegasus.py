@@ -1,18 +1,18 @@
-"""The ladder on a Pegasus chip: a periodic layout with chains of at most 2 qubits.
+"""The ladder encoding on a Pegasus chip: a periodic layout with chains of at most 2 qubits.
 
-A Pegasus chip of size m has 12m columns and 12m rows, one track each. A qubit covers 12 crossings
-of its track, and shares a coupler with every qubit across it there, with the ones before and after
-it on its track, and with one on the track beside it (Boothby, Bunyk, Raymond and Roy,
-*Next-generation topology of D-Wave quantum processors*, 2019). Where it begins depends on its
-track modulo 12, by the offsets below.
+A Pegasus chip of size m has 12m vertical and 12m horizontal tracks. A qubit covers 12 crossings of
+its track. It has a coupler to every qubit that crosses it there, to the qubits before and after it
+on its track, and to one qubit on the track beside it (Boothby, Bunyk, Raymond and Roy,
+*Next-generation topology of D-Wave quantum processors*, 2019). The crossings where the qubits of a
+track begin depend on the track modulo 12, by ``_OFFSETS``.
 
-Each cell of the board takes a square of 8 x 8 tracks. The chip looks the same 8 columns to the
-right and 8 rows up, or 24 columns to the right, so there are three types of cells, by
-(r + c) mod 3, and ``_PATTERN`` has the qubits of each type: 28 of the 32 qubits that three cells
-have. It is a solution of a Boolean formula that says: each variable has a connected chain of at
-most 2 qubits near its cell, no qubit is in two chains of the endless pattern, and each interaction
-has a coupler. That formula has many solutions; ``benchmarks/pegasus_pattern.py`` states it and asks
-CaDiCaL, and a run of it is likely to print another one.
+Each cell of the board takes a square of 8 x 8 tracks. The chip is invariant under a move by 8
+tracks to the right and 8 up, and under a move by 24 tracks to the right. So there are three types
+of cells, by (r + c) mod 3, and ``_PATTERN`` has the qubits of each type: 28 of the 32 qubits in the
+squares of three cells. The pattern is a solution of a Boolean formula with these conditions: each
+variable has a connected chain of at most 2 qubits near its cell, no qubit is in two chains of the
+infinite pattern, and each interaction has a coupler. The formula has many solutions.
+``benchmarks/pegasus_pattern.py`` states it and solves it by CaDiCaL, usually with another result.
 """
 
 from __future__ import annotations
@@ -23,26 +23,32 @@ from typing import TypeAlias
 
 from qubo_queens.board.lines import Kind
 from qubo_queens.embedding.embedding import Chains
-from qubo_queens.embedding.geometry import BoardLabels
+from qubo_queens.embedding.labels import BoardLabels
 from qubo_queens.embedding.topology import Topology, cloud_package
 
 Place: TypeAlias = tuple[int, int, int]
-"""A qubit: 0 vertical or 1 horizontal, its track, the crossing where it begins."""
+"""A qubit: 0 if vertical or 1 if horizontal; its track; the crossing where it begins."""
 
 Shift: TypeAlias = tuple[int, int, int]
-"""How far to the right and down a board is moved, in tracks, and the type of its first cell."""
+"""By how many tracks a board is moved right and down, and the type of its upper left cell."""
 
 _PITCH = 8
+"""The number of tracks from a cell of the board to the next, in both directions."""
+
 _TYPES = 3
+"""The number of types of cells."""
+
 _LENGTH = 12
+"""The number of crossings that a qubit covers."""
+
 _OFFSETS = (
     (2, 2, 2, 2, 10, 10, 10, 10, 6, 6, 6, 6),
     (6, 6, 6, 6, 2, 2, 2, 2, 10, 10, 10, 10),
 )
-"""Where the first qubit of a track begins, for columns and for rows, by the track modulo 12."""
+"""Where the first qubit of a track begins: for vertical and horizontal ones, by track modulo 12."""
 
 _STEP = 4
-"""Columns of tracks with one offset."""
+"""The number of neighbouring tracks with the same offset."""
 
 _PATTERN: dict[tuple[Kind | None, int], tuple[Place, ...]] = {
     (None, 0): ((0, 5, -2), (1, 8, -2)),
@@ -61,20 +67,23 @@ _PATTERN: dict[tuple[Kind | None, int], tuple[Place, ...]] = {
     (Kind.SUM, 2): ((0, -1, 2), (1, 5, -2)),
     (Kind.DIFFERENCE, 2): ((0, 12, -2), (0, 12, 10)),
 }
-"""The qubits of the cell (None) and of the chain bits behind it, by the type of the cell.
+"""(kind, type of the cell) -> the qubits of the cell (kind None) or of the chain bit behind it.
 
-Tracks and beginnings count from the upper left corner of the cell's square.
+Tracks and crossings are relative to the upper left corner of the square of the cell.
 """
 
 
 def pegasus_shifts(labels: BoardLabels, topology: Topology) -> list[Shift]:
-    """Return where the board can lie, or nearly so, the middle first; empty if no Pegasus.
+    """Return the shifts for which the board (nearly) fits on the chip, the middle ones first.
 
-    A cell of type t fits where the tracks to its left and above are 8t together, modulo 12.
+    A cell of type t fits if the numbers of tracks to its left and above it add up to 8t modulo 12.
+    The result is empty for chips of another type.
     """
-    if topology.family != "pegasus":
+    if topology.type != "pegasus":
         return []
     top, left, bottom, right = labels.box
+    # The number of unused tracks, across and down. The pattern may extend beyond the edge by one
+    # cell: the qubits that are missing there are not always needed.
     spare = [
         _LENGTH * topology.size - _PITCH * side for side in (right - left + 1, bottom - top + 1)
     ]
@@ -88,12 +97,13 @@ def pegasus_shifts(labels: BoardLabels, topology: Topology) -> list[Shift]:
 
 
 def pegasus_chains(labels: BoardLabels, topology: Topology, shift: Shift) -> Chains:
-    """Return the chains of a layout, some with more qubits than they need.
+    """Return the chains of the layout at a shift; some have more qubits than necessary.
 
     Where a line passes over cells that are not free, the chain bit has the qubits of all of them.
+    Qubits beyond the edge of the chip are left out.
 
     Args:
-        labels: Cells and chain bits.
+        labels: The cells and chain bits.
         topology: The chip.
         shift: One of ``pegasus_shifts``.
     """
@@ -102,6 +112,8 @@ def pegasus_chains(labels: BoardLabels, topology: Topology, shift: Shift) -> Cha
     number = _numbering(topology)
 
     def chain(kind: Kind | None, row: int, column: int) -> tuple[int, ...]:
+        # (x, y) is the upper left corner of the square. A vertical qubit (u = 0) has its track
+        # counted to the right and its crossing counted down; for a horizontal one it is reversed.
         x, y = _PITCH * (column - left) + across, _PITCH * (row - top) + down
         moved = [
             (u, track + (y if u else x), begin + (x if u else y))
@@ -116,12 +128,14 @@ def pegasus_chains(labels: BoardLabels, topology: Topology, shift: Shift) -> Cha
 
 
 def _numbering(topology: Topology) -> Callable[[Place], int | None]:
-    """Return a function that gives the number of a qubit, None for one beyond the edge."""
+    """Return the function from a place to the number of the qubit; None beyond the edge."""
     convert = cloud_package("dwave.graphs").pegasus_coordinates(topology.size)
     tracks = range(_LENGTH * topology.size)
     segments = range(topology.size - 1)
 
     def number(place: Place) -> int | None:
+        # Pegasus coordinates are (orientation u, w, k, z): track = 12 w + k, and z is the number of
+        # the qubit on its track.
         across, track, begin = place
         segment = (begin - _OFFSETS[across][track % _LENGTH]) // _LENGTH
         if track not in tracks or segment not in segments:

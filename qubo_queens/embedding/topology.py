@@ -1,4 +1,4 @@
-"""The graphs of quantum annealers: which qubits there are, and which pairs have a coupler."""
+"""The graphs of quantum annealers: their qubits, and the couplers between them."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from qubo_queens.formats.json_object import read_json_file
 
 
 @dataclass(frozen=True)
-class _Family:
-    """Which chips of a family have a name.
+class _Ranges:
+    """The allowed parameters of a topology type.
 
     Attributes:
         sizes: The numbers of unit cells along a side.
-        tiles: The numbers of parallel qubits in a unit cell; empty where that is not a choice.
+        tiles: The numbers of parallel qubits in a unit cell; empty if it is fixed.
     """
 
     sizes: range
     tiles: range
 
 
-# No chip so far has more than 16 cells along a side, or tiles of another size than 4. Four times
-# and twice that leave room for studies; the largest graphs then take seconds and gigabytes.
-_FAMILIES = {
-    "zephyr": _Family(range(1, 65), range(1, 9)),
-    "pegasus": _Family(range(2, 65), range(0)),  # pegasus:1 has no qubits
-    "chimera": _Family(range(1, 65), range(1, 9)),
+# Chips so far have at most 16 unit cells along a side, and tiles of size 4. Four times and twice
+# as much are allowed for studies; the largest graphs then take seconds and gigabytes.
+_TYPES = {
+    "zephyr": _Ranges(range(1, 65), range(1, 9)),
+    "pegasus": _Ranges(range(2, 65), range(0)),  # pegasus:1 has no qubits
+    "chimera": _Ranges(range(1, 65), range(1, 9)),
 }
 _USUAL_TILE = 4
 
@@ -66,27 +66,78 @@ def cloud_package(name: str) -> Any:
 
 @dataclass(frozen=True)
 class Topology:
-    """A chip: an ideal graph, or the part of one that works.
+    """A chip: an ideal graph, or the part of one that works. :meth:`of` makes one.
 
     Attributes:
-        family: ``zephyr``, ``pegasus`` or ``chimera``; None for a graph without a known form.
-        size: m, the number of unit cells along each side (0 without a family).
+        type: ``zephyr``, ``pegasus`` or ``chimera``; None for another graph.
+        size: m, the number of unit cells along each side (0 if `type` is None).
         tile: t, the number of parallel qubits in a unit cell; 4 on every chip so far.
-        name: What it is called: ``zephyr:15``, or the name of the file it was read from.
+        name: Its name, such as ``zephyr:15``, the name of a file, or the chip ID of a solver.
         qubits: The qubits that work; None if all of them do.
-        couplers: The couplers that work, likewise.
+        couplers: The couplers that work; None if all of them do.
+
+    Example:
+        >>> from qubo_queens import Topology
+        >>> chip = Topology.of("zephyr:15")
+        >>> chip.type, chip.size, chip.tile
+        ('zephyr', 15, 4)
+        >>> len(chip.graph), chip.graph.number_of_edges()
+        (7440, 71736)
     """
 
-    family: str | None
+    type: str | None
     size: int
     tile: int
     name: str
     qubits: frozenset[int] | None = field(default=None, repr=False)
     couplers: frozenset[Pair] | None = field(default=None, repr=False)
 
+    @classmethod
+    def of(cls, topology: TopologyLike) -> Topology:
+        """Return the chip with a name, in a JSON file, or with the properties of a solver.
+
+        Args:
+            topology: One of the following. A name: ``zephyr:15``, ``pegasus:16`` or
+                ``chimera:16``, with an optional tile size after a second colon (``zephyr:15:4``).
+                The properties of a solver (``DWaveSampler().properties``): a mapping with
+                ``couplers``, and optionally ``qubits`` and ``topology``, such as
+                ``{"type": "zephyr", "shape": [15, 4]}``. The name of a JSON file with such an
+                object, or with a list of couplers. A topology, which is returned unchanged.
+
+        Raises:
+            InputTypeError: If it is none of these.
+            InputError: If the name is unknown, a number is out of range, or the file or the
+                properties are not valid.
+
+        Example:
+            >>> properties = {"couplers": [[0, 4], [0, 5]], "chip_id": "a corner",
+            ...               "topology": {"type": "chimera", "shape": [1, 1, 4]}}
+            >>> Topology.of(properties)
+            Topology(type='chimera', size=1, tile=4, name='a corner')
+        """
+        if isinstance(topology, Topology):
+            return topology
+        if isinstance(topology, Mapping):
+            return _of_properties(topology, str(topology.get("chip_id", "these properties")))
+        if not isinstance(topology, str | os.PathLike):
+            raise InputTypeError(
+                f"a topology is given by {_WAYS}, or by the properties of a solver "
+                f"(sampler.properties), not {shown(topology)}"
+            )
+        text = os.fspath(topology)
+        if named := _NAME.fullmatch(text):
+            return ideal(named[1], int(named[2]), None if named[3] is None else int(named[3]))
+        if not os.path.exists(text):  # noqa: PTH110 - Path refuses a text with a NUL
+            raise InputError(
+                f"topology {shown(text)} is unknown; give {_WAYS} (of an embedding on a chip that "
+                "was given as properties or by a file, pass that again)"
+            )
+        found = read_json_file(text)
+        return _of_properties({"couplers": found} if isinstance(found, list) else found, text)
+
     @cached_property
     def graph(self) -> Any:
-        """The chip as a ``networkx.Graph`` of integers, numbered as the vendor numbers qubits.
+        """The chip as a ``networkx.Graph`` of integers, which are the vendor's qubit numbers.
 
         Raises:
             MissingPackageError: If the ``cloud`` extra is not installed.
@@ -96,100 +147,61 @@ class Topology:
             "node_list": None if self.qubits is None else sorted(self.qubits),
             "edge_list": None if self.couplers is None else sorted(self.couplers),
         }
-        if self.family is None:
+        if self.type is None:
             graph = cloud_package("networkx").Graph(given["edge_list"])
             graph.add_nodes_from(given["node_list"])
             return graph
         graphs = cloud_package("dwave.graphs")
-        if self.family == "pegasus":
+        if self.type == "pegasus":
             arguments: tuple[int, ...] = (self.size,)
-        elif self.family == "zephyr":
+        elif self.type == "zephyr":
             arguments = (self.size, self.tile)
         else:
             arguments = (self.size, self.size, self.tile)
-        make = getattr(graphs, f"{self.family}_graph")
+        make = getattr(graphs, f"{self.type}_graph")
         try:
             return make(*arguments, **given, check_node_list=True, check_edge_list=True)
         except ValueError as error:
-            raise InputError(f"{self.name} is no part of an ideal graph: {error}") from None
+            raise InputError(f"{self.name} is not part of an ideal graph: {error}") from None
 
     @cached_property
     def places(self) -> dict[int, npt.NDArray[np.float64]] | None:
-        """The middle of each qubit on the chip, x to the right and y down, both in 0..1.
+        """The middle of each qubit on the chip as (x, y), x to the right and y down, in 0..1.
 
-        None for a graph without a known form.
+        None if `type` is None.
         """
-        if self.family is None or not len(self.graph):
+        if self.type is None or not len(self.graph):
             return None
-        layout = getattr(cloud_package("dwave.graphs"), f"{self.family}_layout")(self.graph)
-        points = np.array(list(layout.values()), dtype=np.float64) * (1, -1)
+        layout = getattr(cloud_package("dwave.graphs"), f"{self.type}_layout")(self.graph)
+        points = np.array(list(layout.values()), dtype=np.float64) * (1, -1)  # of shape (N, 2)
         low, high = points.min(axis=0), points.max(axis=0)
         points = (points - low) / np.maximum(high - low, 1e-9)
         return dict(zip(layout, points, strict=True))
 
 
 TopologyLike: TypeAlias = Topology | str | os.PathLike[str] | Mapping[str, Any]
-"""A chip, or what ``as_topology`` makes one from."""
+"""A chip, or anything that ``Topology.of`` takes."""
 
 
-def as_topology(topology: TopologyLike) -> Topology:
-    """Return a chip by its name, or from a JSON file.
-
-    Args:
-        topology: A topology; a name such as ``zephyr:15``, ``pegasus:16`` or ``chimera:16``, with
-            the tile size after a second colon (``zephyr:15:4``); the properties of a solver of the
-            vendor's cloud (``DWaveSampler().properties``: a mapping with ``couplers``, and possibly
-            ``qubits`` and ``topology``, such as ``{"type": "zephyr", "shape": [15, 4]}``); or the
-            name of a JSON file, which holds such an object, or a list of couplers.
+def ideal(type_: str, size: int, tile: int | None = None) -> Topology:
+    """Return the chip on which all qubits and couplers work.
 
     Raises:
-        InputTypeError: If it is none of these.
-        InputError: If the name is unknown or a number out of range, or the file is at fault.
+        InputError: If the type is unknown or a number is out of range.
     """
-    if isinstance(topology, Topology):
-        return topology
-    if isinstance(topology, Mapping):
-        return _of_properties(topology, str(topology.get("chip_id", "these properties")))
-    if not isinstance(topology, str | os.PathLike):
-        raise InputTypeError(
-            f"a topology is given by {_WAYS}, or by the properties of a solver "
-            f"(sampler.properties), not {shown(topology)}"
-        )
-    text = os.fspath(topology)
-    if named := _NAME.fullmatch(text):
-        return ideal(named[1], int(named[2]), None if named[3] is None else int(named[3]))
-    if not os.path.exists(text):  # noqa: PTH110 - a text with a NUL is no path, but may be asked for
-        raise InputError(
-            f"topology {shown(text)} is unknown; give {_WAYS} (of an embedding on a chip that was "
-            "given as properties or by a file, pass that again)"
-        )
-    return _read(text)
-
-
-def ideal(family: str, size: int, tile: int | None = None) -> Topology:
-    """Return the chip on which everything works.
-
-    Raises:
-        InputError: If the family is unknown or a number out of range.
-    """
-    if family not in _FAMILIES:
-        raise InputError(f"topology family {shown(family)} is unknown; give {_WAYS}")
-    sizes, tiles = _FAMILIES[family].sizes, _FAMILIES[family].tiles
+    if type_ not in _TYPES:
+        raise InputError(f"topology type {shown(type_)} is unknown; give {_WAYS}")
+    sizes, tiles = _TYPES[type_].sizes, _TYPES[type_].tiles
     if size not in sizes:
-        known = f"{family}:{sizes[0]}..{family}:{sizes[-1]}"
-        raise InputError(f"{family}:{size} is outside {known}")
+        known = f"{type_}:{sizes[0]}..{type_}:{sizes[-1]}"
+        raise InputError(f"{type_}:{size} is outside {known}")
     if tile is not None and not tiles:
-        raise InputError(f"{family} has no tile size; give {family}:{size}")
+        raise InputError(f"{type_} has no tile size; give {type_}:{size}")
     if tile is not None and tile not in tiles:
         raise InputError(f"tile size {tile} is outside {tiles[0]}..{tiles[-1]}")
     usual = tile is None or tile == _USUAL_TILE
-    name = f"{family}:{size}" if usual else f"{family}:{size}:{tile}"
-    return Topology(family, size, tile or _USUAL_TILE, name)
-
-
-def _read(name: str) -> Topology:
-    found = read_json_file(name)
-    return _of_properties({"couplers": found} if isinstance(found, list) else found, name)
+    name = f"{type_}:{size}" if usual else f"{type_}:{size}:{tile}"
+    return Topology(type_, size, tile or _USUAL_TILE, name)
 
 
 def _of_properties(found: object, name: str) -> Topology:
@@ -206,23 +218,23 @@ def _of_properties(found: object, name: str) -> Topology:
 
 
 def _form(found: object, name: str) -> tuple[str | None, int, int]:
-    """Return the family, the size and the tile size that a chip states."""
+    """Return the type, the size and the tile size from the value of ``topology``."""
     if found is None:
         return None, 0, 0
-    family = found.get("type") if isinstance(found, Mapping) else None
+    type_ = found.get("type") if isinstance(found, Mapping) else None
     shape = found.get("shape") if isinstance(found, Mapping) else None
-    lengths = {"zephyr": (1, 2), "pegasus": (1,), "chimera": (3,)}.get(str(family), ())
+    lengths = {"zephyr": (1, 2), "pegasus": (1,), "chimera": (3,)}.get(str(type_), ())
     numbers = list(shape) if isinstance(shape, list | tuple) else []
     if len(numbers) not in lengths or any(type(number) is not int for number in numbers):
         raise InputError(
             f"{shown(name)} states the topology {shown(found)}; "
             "expected such as {'type': 'zephyr', 'shape': [15, 4]}"
         )
-    if family == "chimera" and numbers[0] != numbers[1]:
+    if type_ == "chimera" and numbers[0] != numbers[1]:
         raise InputError(f"{shown(name)} states a chip that is not square: {shown(shape)}")
     tile = numbers[-1] if len(numbers) > 1 else None
-    made = ideal(str(family), numbers[0], tile)
-    return made.family, made.size, made.tile
+    made = ideal(str(type_), numbers[0], tile)
+    return made.type, made.size, made.tile
 
 
 def _listed(found: object, name: str) -> list[Any]:

@@ -11,16 +11,16 @@ import numpy as np
 from qubo_queens.board.lines import BoolArray, Cell, IntArray, Kind
 from qubo_queens.board.reduction import Reduction
 from qubo_queens.interrupt import interrupt_flag
-from qubo_queens.kernels.exhaustive import DEPTH, FOUND, FRESH, NODES, Trail, Tree, advance
-from qubo_queens.kernels.line_bits import (
+from qubo_queens.kernels.bitboard import (
     LAST_BIT,
     LOG_WORD,
     ONE_BIT,
     WORD,
-    BitArray,
-    Board,
+    BitBoard,
     attack_table,
 )
+from qubo_queens.kernels.exhaustive import DEPTH, FOUND, FRESH, NODES, Trail, Tree, advance
+from qubo_queens.kernels.jit import UInt64Array
 
 Keep: TypeAlias = Callable[[IntArray, IntArray], BoolArray]
 """Tells which of some cells may be used, given their rows and their columns."""
@@ -78,13 +78,13 @@ class KernelSearch:
         if interrupted():
             raise KeyboardInterrupt
 
-    def _make_board(self, n: int, words: int) -> Board:
+    def _make_board(self, n: int, words: int) -> BitBoard:
         places, positions = self.columns + (n - 1), np.arange(len(self.columns))
         at = np.zeros((3 * n - 2, words), np.uint64)
         at[places, positions >> LOG_WORD] = _bit(positions)
         if self._wide:
-            return Board(self.rows, places, at, np.empty((0, 0, 0), np.uint64))
-        return Board(self.rows, places, at, attack_table(self.rows, places, at))
+            return BitBoard(self.rows, places, at, np.empty((0, 0, 0), np.uint64))
+        return BitBoard(self.rows, places, at, attack_table(self.rows, places, at))
 
     def _set_free_cells(self, reduction: Reduction, keep: Keep | None) -> None:
         rows, columns = reduction.free_arrays
@@ -158,12 +158,12 @@ class KernelSearch:
             start = end
 
 
-def _bit(positions: IntArray) -> BitArray:
+def _bit(positions: IntArray) -> UInt64Array:
     """Return words with one bit, of which only the place within the word counts."""
     return ONE_BIT << (positions & LAST_BIT).astype(np.uint64)
 
 
-def _all_bits(count: int, words: int) -> BitArray:
+def _all_bits(count: int, words: int) -> UInt64Array:
     """Return the set of all numbers below `count`."""
     positions = np.arange(count)
     bits = np.zeros(words, np.uint64)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from qubo_queens.board.lines import Kind
 from qubo_queens.board.placement import Placement
-from qubo_queens.board.probe import probe
+from qubo_queens.board.reduce import probe
 from qubo_queens.board.reduction import Reduction
 from qubo_queens.exact.accounting import diagonal_accounting
 from qubo_queens.exact.board_search import MAX_OPEN_ROWS, BoardSearch

@@ -1,63 +1,67 @@
-"""Exhaustive depth-first search for placements, on sets of free cells as bits.
+"""Exhaustive depth-first search for solutions, on sets of free cells as bits.
 
-The search branches on the row or column with the fewest free cells: lines without a cell end a
-branch, lines with one force a queen. Diagonals only attack.
+The search branches on the row or column with the fewest free cells. A line without a free cell
+ends a branch, and a line with one forces a queen. Diagonals only attack.
 
-A slice of the search ends anywhere: all there is to know is in the arrays.
+The search runs in slices. A slice can end at any node: the arrays hold the whole state.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from qubo_queens.kernels.board import Int32Array, Int64Array
-from qubo_queens.kernels.jit import inlined, kernel
-from qubo_queens.kernels.line_bits import (
+from qubo_queens.kernels.bitboard import (
     NO_BIT,
     SOLVED,
-    BitArray,
-    Board,
+    BitBoard,
     choose_line,
     list_cells,
     next_untried,
     place,
     place_wide,
 )
-
-FlagArray: TypeAlias = npt.NDArray[np.bool_]
+from qubo_queens.kernels.jit import (
+    BoolArray,
+    Int32Array,
+    Int64Array,
+    UInt64Array,
+    inlined,
+    kernel,
+)
 
 DEPTH, FRESH, NODES, FOUND = 0, 1, 2, 3
-"""In ``Tree.at``: the depth of the node under way, -1 at the end; whether it is new; counters."""
+"""In ``Tree.at``: the depth of the current node (-1 at the end), whether it is new, counters."""
 
 
 class Tree(NamedTuple):
-    """Where a search stands: the nodes from the root to the one under way.
+    """The state of a search: the nodes from the root to the current one, for m open rows.
+
+    The first axis of most arrays is the depth, 0 to m. The last axis of `free`, `rows`, `columns`
+    and `untried` is the word: bit b of word w stands for the position ``64 w + b``.
 
     Attributes:
-        free: The free cells of each row, at each depth; of shape (m + 1, m, words).
-        rows: The rows without a queen, at each depth; of shape (m + 1, words).
-        columns: The columns without a queen, likewise.
-        untried: The cells of the branching line that are still to be tried, likewise.
+        free: For each depth and row the columns of its free cells, of shape (m + 1, m, words).
+        rows: For each depth the rows without a queen, of shape (m + 1, words).
+        columns: For each depth the columns without a queen, of shape (m + 1, words).
+        untried: For each depth the cells of the branching line that are still to be tried, by
+            their position on that line; of shape (m + 1, words).
         line: The branching line at each depth, of shape (m + 1,).
-        is_column: Whether that is a column, of shape (m + 1,).
-        is_choice: Whether it had two or more cells, of shape (m + 1,).
+        is_column: Whether that line is a column, of shape (m + 1,).
+        is_choice: Whether it had two or more free cells, of shape (m + 1,).
         queen: The row and the column of the queen placed at each depth, of shape (m + 1, 2).
-        sizes: Scratch: the number of free cells of each row so far, of shape (m,).
-        at: Numbers: `DEPTH`, `FRESH`, `NODES` so far, `FOUND` so far.
-        boards: The column of each row in the solutions found last: number f from 0 on is in row
-            ``f % len(boards)``. Of shape (b, m), b at least 1.
+        sizes: Scratch space: the free cells of each row in the words so far, of shape (m,).
+        at: The depth `DEPTH`, the flag `FRESH`, and the counters `NODES` and `FOUND`.
+        boards: The column of each row in the latest solutions. Solution f, counted from 0, is
+            ``boards[f % len(boards)]``. Of shape (b, m), b at least 1.
     """
 
-    free: BitArray
-    rows: BitArray
-    columns: BitArray
-    untried: BitArray
+    free: UInt64Array
+    rows: UInt64Array
+    columns: UInt64Array
+    untried: UInt64Array
     line: Int32Array
-    is_column: FlagArray
-    is_choice: FlagArray
+    is_column: BoolArray
+    is_choice: BoolArray
     queen: Int32Array
     sizes: Int32Array
     at: Int64Array
@@ -68,9 +72,9 @@ class Trail(NamedTuple):
     """A buffer for refuted choices.
 
     Attributes:
-        numbers: For each of them how many cells follow, and these cells: a row times the number
-            of columns, plus a column. Room for m + 2 numbers at least.
-        size: How many numbers are in use, of shape (1,). Whoever empties the buffer sets it to 0.
+        numbers: For each refuted choice the number of cells on its path, then these cells, each
+            as ``row * num_columns + column``. Room for at least m + 2 numbers.
+        size: How many numbers are in use, of shape (1,). The reader of the buffer sets it to 0.
     """
 
     numbers: Int32Array
@@ -79,9 +83,9 @@ class Trail(NamedTuple):
 
 @inlined
 def record(
-    trail: Trail, queen: Int32Array, is_choice: FlagArray, num_columns: int, depth: int
+    trail: Trail, queen: Int32Array, is_choice: BoolArray, num_columns: int, depth: int
 ) -> None:
-    """Note that the choices from the root down to `depth`, this included, are refuted."""
+    """Record that the choices from the root to `depth`, inclusive, are refuted."""
     numbers = trail.numbers
     start = trail.size[0]
     end = start + 1
@@ -95,27 +99,27 @@ def record(
 
 @kernel
 def advance(
-    board: Board,
+    board: BitBoard,
     tree: Tree,
     max_nodes: int,
     max_solutions: int,
     wide: bool | None,
     trail: Trail | None,
 ) -> None:
-    """Search on.
+    """Continue the search.
 
     Args:
         board: The open lines.
-        tree: Where the search stands, which is updated. Depth -1 means that it has ended.
-        max_nodes: Stop before a node if so many were looked at in this call, at least 0.
-        max_solutions: Stop after so many solutions in this call, at least 1.
-        wide: None if a set is one word, which makes for faster code; else True.
-        trail: If given, gets each choice that was refuted and was not the last one of its line,
-            as the path of choices that leads there. Queens that are forced, being on a line with
-            a single cell, are left out. The search also stops while the buffer is too full.
+        tree: The state of the search; updated. Depth -1 means that it has ended.
+        max_nodes: Stop after this many nodes in this call, at least 0.
+        max_solutions: Stop after this many solutions in this call, at least 1.
+        wide: None if a set is one word, which compiles to faster code; else True.
+        trail: If given, each choice that was refuted and was not the last one of its line is
+            recorded here, as the path of choices that leads to it. Forced queens (on a line with
+            a single free cell) are left out. The search also stops while the buffer is too full.
     """
     words = 1
-    if wide is not None:  # settled by the type of the argument, before anything is compiled
+    if wide is not None:  # resolved at compile time, by the type of the argument
         words = tree.rows.shape[1]
     free, rows, columns, untried = tree.free, tree.rows, tree.columns, tree.untried
     lines, is_column, is_choice, queen = tree.line, tree.is_column, tree.is_choice, tree.queen

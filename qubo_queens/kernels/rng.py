@@ -1,20 +1,24 @@
-"""Random numbers for kernels: xoshiro256++, seeded by SplitMix64.
+"""Random numbers for kernels, and the Metropolis rule.
 
-Both are by D. Blackman and S. Vigna, "Scrambled linear pseudorandom number generators", ACM
-Transactions on Mathematical Software 47 (2021). A generator is an array of four ``uint64``, so each
-read has its own and threads share nothing.
+The generator is xoshiro256++, seeded by SplitMix64: D. Blackman and S. Vigna, "Scrambled linear
+pseudorandom number generators", ACM Transactions on Mathematical Software 47 (2021). Its state is
+an array of four ``uint64``. Each read has its own, so threads share nothing.
 """
 
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from qubo_queens.kernels.jit import inlined, kernel
+from qubo_queens.kernels.jit import Float64Array, UInt64Array, inlined, kernel
 
-RandomState = npt.NDArray[np.uint64]
+RandomState: TypeAlias = UInt64Array
+"""The state of a generator, of shape (4,)."""
+
+NUM_CHANCES = 16
+"""How many acceptance probabilities are tabulated; larger changes of the energy are rare."""
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -40,7 +44,7 @@ def random_state(seed: np.uint64) -> RandomState:
 
 @kernel
 def state_of_read(seed: np.uint64, number: np.uint64) -> RandomState:
-    """Return the generator of one of the reads that share a seed; all of them differ."""
+    """Return the generator of one read; the reads of a seed have different generators."""
     return random_state(random_state(seed)[0] ^ (number * _MIX_1))
 
 
@@ -61,17 +65,17 @@ def uniform(state: RandomState) -> float:
 
 @inlined
 def below(state: RandomState, number: int) -> int:
-    """Return a random integer in 0..number-1; `number` is far below 2^53."""
+    """Return a random integer in 0..number-1, for `number` far below 2^53."""
     return int(uniform(state) * number)
 
 
 @inlined
 def passes(state: RandomState, scale: float) -> int:
-    """Return how many trials fail before one succeeds: the geometric distribution.
+    """Return how many trials fail before the first success: the geometric distribution.
 
     Args:
         state: The generator.
-        scale: What :func:`pass_scale` returns for the probability of a success.
+        scale: ``pass_scale(p)`` for the probability p of a success.
     """
     gap = math.log(1.0 - uniform(state)) * scale
     return int(gap) if gap < _LARGEST_GAP else _LARGEST_GAP
@@ -79,9 +83,31 @@ def passes(state: RandomState, scale: float) -> int:
 
 @kernel
 def pass_scale(probability: float) -> float:
-    """Return ``1 / log(1 - probability)``, finite also at the ends."""
+    """Return ``1 / log(1 - probability)``; the values for 0 and 1 are finite as well."""
     if probability >= 1.0:
         return 0.0
     if probability < 1e-300:
         return -1e300
     return 1.0 / math.log1p(-probability)
+
+
+@inlined
+def accepted(change: int, beta: float, chances: Float64Array, rng: RandomState) -> bool:
+    """Draw whether a proposal that changes the energy by `change` is accepted.
+
+    `chances` is the table of :func:`set_chances` for the same `beta`.
+    """
+    if change <= 0:
+        return True
+    if change < NUM_CHANCES:
+        return uniform(rng) < float(chances[change])
+    return uniform(rng) < math.exp(-beta * change)
+
+
+@inlined
+def set_chances(chances: Float64Array, beta: float) -> None:
+    """Set ``chances[change]`` to ``exp(-beta * change)``, for 0 <= change < ``NUM_CHANCES``."""
+    step = math.exp(-beta)
+    chances[0] = 1.0
+    for change in range(1, NUM_CHANCES):
+        chances[change] = chances[change - 1] * step

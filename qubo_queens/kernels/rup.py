@@ -2,16 +2,17 @@
 
 A clause follows by reverse unit propagation (RUP) if assigning all its literals false and
 propagating leads to a conflict: E. Goldberg and Y. Novikov, "Verification of proofs of
-unsatisfiability for CNF formulas", DATE 2003. All clauses, those of the formula and those of the
-proof, lie in one array, in the order in which they come; literals are coded as ``2 (v - 1)`` for
-variable v and ``2 (v - 1) + 1`` for its negation, so that ``^ 1`` negates.
+unsatisfiability for CNF formulas", DATE 2003. One array holds all clauses, first those of the
+formula, then the steps of the proof in their order. Literals are coded as ``2 (v - 1)`` for
+variable v and ``2 (v - 1) + 1`` for its negation, so that ``literal ^ 1`` is the negation.
 
-Clauses of two literals of the formula are most of what there is to propagate. They lie side by
-side, by literal. All others are in linked lists, one per literal that is watched: node ``2 c + s``
-is clause c watched at its literal s, 0 or 1.
+Clauses of the formula with two literals account for most of the propagation. For each literal,
+their other literals (its *partners*) are stored contiguously. All other clauses are in linked
+lists, one for each watched literal: node ``2 c + s`` stands for clause c watched at its literal s,
+0 or 1. The watched literals are the first two of the clause.
 
-What has been assigned without assumptions stays so, even when a clause that it came from is
-deleted. It is a consequence all the same, so no wrong step is let through.
+An assignment made without assumptions is kept even if a clause that implied it is deleted. It
+remains a consequence of the formula, so no wrong step is accepted.
 """
 
 from __future__ import annotations
@@ -19,19 +20,195 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from qubo_queens.kernels.board import Int32Array, Int64Array
-from qubo_queens.kernels.jit import kernel
+from qubo_queens.kernels.jit import Int8Array, Int32Array, Int64Array, kernel
 
 UNDER_WAY, PROVEN, NOT_IMPLIED, ENDED = 0, 1, 2, 3
-"""Where a check stands: not at its end yet; the empty clause is derived; a step does not follow;
-all steps follow, but the empty clause is not among them."""
+"""States of a check: not finished; the empty clause was derived; a step does not follow; all steps
+follow, but the empty clause is not among them."""
+
+GIVEN, GIVEN_PAIR, ADDED, DELETED = 0, 1, 2, 3
+"""Kinds of clauses: of the formula; of the formula with two different variables; added by a step
+of the proof; deleted by a step of the proof."""
+
+NEXT, SIZE, HEAD, CONFLICT, WORK = 0, 1, 2, 3, 4
+"""In ``Check.tally``: the next clause, the length of the trail, how much of it is propagated,
+whether there is a conflict without assumptions, and the number of clauses visited so far."""
+
+GONE = -1
+"""In ``Check.blockers``: the clause of the node was deleted."""
+
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_S29, _S32 = np.uint64(29), np.uint64(32)
+
+
+class Check(NamedTuple):
+    """The state of a check, for C clauses and V variables, hence 2V literals.
+
+    Attributes:
+        literals: The literals of all clauses. Their order within a clause changes.
+        starts: Where each clause starts in `literals`, of shape (C,).
+        lengths: The number of literals of each clause, without repeated ones; of shape (C,).
+        kinds: The kind of each clause, of shape (C,).
+        values: 1 for a true literal, -1 for a false one, else 0; of shape (2V,).
+        trail: The true literals in the order of their assignment, of shape (V + 1,).
+        first: The first node in the list of each literal, or -1; of shape (2V,).
+        after: The node after each node in its list, or -1; of shape (2C,).
+        blockers: For each node another literal of its clause: if it is true, the clause need not be
+            visited. `GONE` if the clause was deleted. Of shape (2C,).
+        pair_starts: Where the partners of each literal start in `partners`, of shape (2V,).
+        pair_counts: How many partners each literal has, of shape (2V,).
+        partners: The partners of all literals.
+        buckets: The latest clause with each hash value, or -1; a power of two of them.
+        chain: The earlier clause with the same hash value, or -1; of shape (C,), or empty
+            if no step deletes.
+        seen: For each literal, 1 plus the latest clause in which :func:`tidy` found it; of shape
+            (2V,).
+        tally: The counters `NEXT` to `WORK`, of shape (5,).
+    """
+
+    literals: Int32Array
+    starts: Int64Array
+    lengths: Int64Array
+    kinds: Int8Array
+    values: Int8Array
+    trail: Int32Array
+    first: Int32Array
+    after: Int32Array
+    blockers: Int32Array
+    pair_starts: Int64Array
+    pair_counts: Int64Array
+    partners: Int32Array
+    buckets: Int32Array
+    chain: Int32Array
+    seen: Int64Array
+    tally: Int64Array
+
+
+@kernel
+def check_steps(check: Check, work: int) -> int:
+    """Continue a check, until about `work` more clauses were visited.
+
+    Args:
+        check: The check; updated.
+        work: How many clauses to visit before returning, at least 1.
+
+    Returns:
+        The state of the check. If it is `NOT_IMPLIED`, the clause is ``check.tally[NEXT]``.
+    """
+    tally = check.tally
+    end = tally[WORK] + work
+    while tally[NEXT] < len(check.starts):
+        if tally[WORK] >= end:
+            return UNDER_WAY
+        clause = tally[NEXT]
+        kind = check.kinds[clause]
+        tally[WORK] += check.lengths[clause] + 1
+        tautology = tidy(check, clause)
+        length = check.lengths[clause]
+        if kind == DELETED:
+            if length > 1:
+                delete(check, clause)
+        else:
+            if kind == ADDED and not (tautology or is_implied(check, clause)):
+                return NOT_IMPLIED
+            if kind == ADDED and length == 0:
+                return PROVEN
+            if kind != GIVEN_PAIR and not (tautology or tally[CONFLICT]):
+                attach(check, clause)
+            enter(check, clause)
+        tally[NEXT] += 1
+    return ENDED
+
+
+@kernel
+def tidy(check: Check, clause: int) -> bool:
+    """Remove repeated literals of a clause; return whether it has a literal and its negation."""
+    literals, start = check.literals, check.starts[clause]
+    size = 0
+    tautology = False
+    for at in range(start, start + check.lengths[clause]):
+        literal = literals[at]
+        if check.seen[literal] == clause + 1:
+            continue
+        check.seen[literal] = clause + 1
+        tautology = tautology or check.seen[literal ^ 1] == clause + 1
+        literals[start + size] = literal
+        size += 1
+    check.lengths[clause] = size
+    return tautology
+
+
+@kernel
+def bucket_of(check: Check, clause: int) -> int:
+    """Return the bucket of a clause, which does not depend on the order of its literals."""
+    start = check.starts[clause]
+    total = np.uint64(0)
+    for at in range(start, start + check.lengths[clause]):
+        mixed = np.uint64(check.literals[at] + 1) * _MIX_1
+        total += (mixed ^ (mixed >> _S29)) * _MIX_2
+    total ^= total >> _S32
+    return int(total & np.uint64(len(check.buckets) - 1))
+
+
+@kernel
+def enter(check: Check, clause: int) -> None:
+    """Enter a clause into the table of clauses that can be deleted."""
+    if len(check.chain) > 0:
+        bucket = bucket_of(check, clause)
+        check.chain[clause] = check.buckets[bucket]
+        check.buckets[bucket] = clause
+
+
+@kernel
+def delete(check: Check, step: int) -> None:
+    """Delete a clause with the literals of clause `step`, if there is one."""
+    bucket = bucket_of(check, step)
+    length = check.lengths[step]
+    later = -1
+    clause = check.buckets[bucket]
+    while clause >= 0:
+        start = check.starts[clause]
+        same = check.lengths[clause] == length
+        at = start
+        while same and at < start + length:
+            same = check.seen[check.literals[at]] == step + 1
+            at += 1
+        if same:
+            break
+        later = clause
+        clause = check.chain[clause]
+    if clause < 0:
+        return
+    if later < 0:
+        check.buckets[bucket] = check.chain[clause]
+    else:
+        check.chain[later] = check.chain[clause]
+    if check.kinds[clause] == GIVEN_PAIR:
+        start = check.starts[clause]
+        drop_partner(check, check.literals[start], check.literals[start + 1])
+        drop_partner(check, check.literals[start + 1], check.literals[start])
+    else:
+        check.blockers[2 * clause] = GONE
+        check.blockers[2 * clause + 1] = GONE
+
+
+@kernel
+def drop_partner(check: Check, literal: int, partner: int) -> None:
+    """Remove one occurrence of a partner of a literal."""
+    begin = check.pair_starts[literal]
+    last = begin + check.pair_counts[literal] - 1
+    for at in range(begin, last + 1):
+        if check.partners[at] == partner:
+            check.partners[at] = check.partners[last]
+            check.pair_counts[literal] -= 1
+            return
 
 
 @kernel
 def assign(check: Check, literal: int) -> None:
-    """Make a literal true that has no value yet."""
+    """Make a literal without a value true."""
     check.values[literal] = 1
     check.values[literal ^ 1] = -1
     check.trail[check.tally[SIZE]] = literal
@@ -40,7 +217,7 @@ def assign(check: Check, literal: int) -> None:
 
 @kernel
 def propagate(check: Check) -> bool:
-    """Assign what follows from the trail, and tell whether there is a conflict."""
+    """Assign all consequences of the trail, and return whether there is a conflict."""
     literals, starts, lengths, values = check.literals, check.starts, check.lengths, check.values
     first, after, blockers, tally = check.first, check.after, check.blockers, check.tally
     while tally[HEAD] < tally[SIZE]:
@@ -96,7 +273,7 @@ def propagate(check: Check) -> bool:
 
 @kernel
 def is_implied(check: Check, clause: int) -> bool:
-    """Tell whether a clause follows by reverse unit propagation; the trail is left as it was."""
+    """Return whether a clause follows by reverse unit propagation; the trail is restored."""
     tally = check.tally
     if tally[CONFLICT]:
         return True
@@ -122,14 +299,14 @@ def is_implied(check: Check, clause: int) -> bool:
 
 @kernel
 def attach(check: Check, clause: int) -> None:
-    """Let a clause take part in propagation, and assign what follows from it."""
+    """Add a clause to those that propagate, and assign its consequences."""
     literals, values, tally = check.literals, check.values, check.tally
     start, length = check.starts[clause], check.lengths[clause]
     for at in range(start, start + length):
         if values[literals[at]] > 0:
-            return  # true for good
-    # The last literals are watched: in a refutation by search they are the latest decisions, while
-    # thousands of clauses share the first ones.
+            return  # always true: the value was assigned without assumptions
+    # Watch the last literals without a value: in a refutation by search these are the latest
+    # decisions, while thousands of clauses share the first ones.
     free = 0
     at = start + length - 1
     while at >= start + free and free < 2:
@@ -152,180 +329,3 @@ def attach(check: Check, clause: int) -> None:
         assign(check, literals[start])
     if free == 0 or propagate(check):
         tally[CONFLICT] = 1
-
-
-@kernel
-def check_steps(check: Check, work: int) -> int:
-    """Go on with a check, for about as many clauses looked at as `work` says.
-
-    Args:
-        check: The check, which is updated.
-        work: How much to do before coming back, at least 1.
-
-    Returns:
-        Where the check stands. A clause that does not follow is ``check.tally[NEXT]``.
-    """
-    tally = check.tally
-    end = tally[WORK] + work
-    while tally[NEXT] < len(check.starts):
-        if tally[WORK] >= end:
-            return UNDER_WAY
-        clause = tally[NEXT]
-        kind = check.kinds[clause]
-        tally[WORK] += check.lengths[clause] + 1
-        tautology = tidy(check, clause)
-        length = check.lengths[clause]
-        if kind == DELETED:
-            if length > 1:
-                delete(check, clause)
-        else:
-            if kind == ADDED and not (tautology or is_implied(check, clause)):
-                return NOT_IMPLIED
-            if kind == ADDED and length == 0:
-                return PROVEN
-            if kind != GIVEN_PAIR and not (tautology or tally[CONFLICT]):
-                attach(check, clause)
-            enter(check, clause)
-        tally[NEXT] += 1
-    return ENDED
-
-
-Int8Array = npt.NDArray[np.int8]
-
-GIVEN, GIVEN_PAIR, ADDED, DELETED = 0, 1, 2, 3
-"""Kinds of clauses: of the formula; likewise with two different variables; steps of the proof."""
-
-NEXT, SIZE, HEAD, CONFLICT, WORK = 0, 1, 2, 3, 4
-"""In ``Check.tally``: the clause to look at next, the length of the trail, how much of it is
-propagated, whether there is a conflict without assumptions, and the clauses looked at so far."""
-
-GONE = -1
-"""In ``Check.blockers``: the clause of the node is deleted."""
-
-_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
-_MIX_2 = np.uint64(0x94D049BB133111EB)
-_S29, _S32 = np.uint64(29), np.uint64(32)
-
-
-class Check(NamedTuple):
-    """A check under way, for C clauses and 2 V literals.
-
-    Attributes:
-        literals: The literals of all clauses, which change places within a clause.
-        starts: Where each clause starts in `literals`, of shape (C,).
-        lengths: The number of its literals, of shape (C,); repeated ones are taken out.
-        kinds: The kinds of the clauses, of shape (C,).
-        values: For each literal 1 if true, -1 if false, else 0; of shape (2 V,).
-        trail: The true literals in the order in which they were assigned, of shape (V + 1,).
-        first: The first node of the list of each literal, or -1; of shape (2 V,).
-        after: The next node in the list of each node, or -1; of shape (2 C,).
-        blockers: A literal of the clause of each node, or -1 if the clause is deleted; likewise.
-        pair_starts: Where the partners of each literal in pairs start, of shape (2 V,).
-        pair_counts: How many there are, of shape (2 V,).
-        partners: The partners.
-        buckets: The latest clause of each value of the hash, or -1; their number is a power of two.
-        chain: The clause before each one in its bucket, or -1; empty if no step deletes.
-        seen: For each literal the last clause that was looked at and has it, plus 1.
-        tally: The counters, of shape (5,).
-    """
-
-    literals: Int32Array
-    starts: Int64Array
-    lengths: Int64Array
-    kinds: Int8Array
-    values: Int8Array
-    trail: Int32Array
-    first: Int32Array
-    after: Int32Array
-    blockers: Int32Array
-    pair_starts: Int64Array
-    pair_counts: Int64Array
-    partners: Int32Array
-    buckets: Int32Array
-    chain: Int32Array
-    seen: Int64Array
-    tally: Int64Array
-
-
-@kernel
-def tidy(check: Check, clause: int) -> bool:
-    """Take repeated literals out of a clause, and tell whether it has some literal both ways."""
-    literals, start = check.literals, check.starts[clause]
-    size = 0
-    tautology = False
-    for at in range(start, start + check.lengths[clause]):
-        literal = literals[at]
-        if check.seen[literal] == clause + 1:
-            continue
-        check.seen[literal] = clause + 1
-        tautology = tautology or check.seen[literal ^ 1] == clause + 1
-        literals[start + size] = literal
-        size += 1
-    check.lengths[clause] = size
-    return tautology
-
-
-@kernel
-def bucket_of(check: Check, clause: int) -> int:
-    """Return the bucket of a clause, whatever the order of its literals."""
-    start = check.starts[clause]
-    total = np.uint64(0)
-    for at in range(start, start + check.lengths[clause]):
-        mixed = np.uint64(check.literals[at] + 1) * _MIX_1
-        total += (mixed ^ (mixed >> _S29)) * _MIX_2
-    total ^= total >> _S32
-    return int(total & np.uint64(len(check.buckets) - 1))
-
-
-@kernel
-def enter(check: Check, clause: int) -> None:
-    """Make a clause one that can be deleted."""
-    if len(check.chain) > 0:
-        bucket = bucket_of(check, clause)
-        check.chain[clause] = check.buckets[bucket]
-        check.buckets[bucket] = clause
-
-
-@kernel
-def delete(check: Check, step: int) -> None:
-    """Take out a clause with the literals of clause `step`; nothing happens if there is none."""
-    bucket = bucket_of(check, step)
-    length = check.lengths[step]
-    later = -1
-    clause = check.buckets[bucket]
-    while clause >= 0:
-        start = check.starts[clause]
-        same = check.lengths[clause] == length
-        at = start
-        while same and at < start + length:
-            same = check.seen[check.literals[at]] == step + 1
-            at += 1
-        if same:
-            break
-        later = clause
-        clause = check.chain[clause]
-    if clause < 0:
-        return
-    if later < 0:
-        check.buckets[bucket] = check.chain[clause]
-    else:
-        check.chain[later] = check.chain[clause]
-    if check.kinds[clause] == GIVEN_PAIR:
-        start = check.starts[clause]
-        drop_partner(check, check.literals[start], check.literals[start + 1])
-        drop_partner(check, check.literals[start + 1], check.literals[start])
-    else:
-        check.blockers[2 * clause] = GONE
-        check.blockers[2 * clause + 1] = GONE
-
-
-@kernel
-def drop_partner(check: Check, literal: int, partner: int) -> None:
-    """Take one occurrence of a partner out of those of a literal."""
-    begin = check.pair_starts[literal]
-    last = begin + check.pair_counts[literal] - 1
-    for at in range(begin, last + 1):
-        if check.partners[at] == partner:
-            check.partners[at] = check.partners[last]
-            check.pair_counts[literal] -= 1
-            return

@@ -11,7 +11,7 @@ import numpy as np
 from qubo_queens.board.placement import Placement
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputError, InputTypeError
-from qubo_queens.samplers.annealers.reads import Reads
+from qubo_queens.samplers.annealers.interface import Reads
 
 Answer: TypeAlias = Reads | dimod.SampleSet
 """What a call returns: reads of our own annealers, or the sample set of any other sampler. A sample

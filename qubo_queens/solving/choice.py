@@ -14,7 +14,7 @@ from qubo_queens.checks import shown
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputError, InputTypeError, ParameterError
 from qubo_queens.samplers.annealers.interface import NativeSampler
-from qubo_queens.samplers.annealers.units import in_units
+from qubo_queens.samplers.annealers.recognise import in_units
 from qubo_queens.samplers.entry import SamplerEntry
 from qubo_queens.samplers.registry import get_entry
 

@@ -19,7 +19,7 @@ from qubo_queens.checks import counted
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import MismatchError
 from qubo_queens.exact.verdict import Verdict
-from qubo_queens.samplers.annealers.reads import Reads
+from qubo_queens.samplers.annealers.interface import Reads
 from qubo_queens.solving.answers import Answer, best_read, num_reads
 from qubo_queens.solving.choice import Choice
 

@@ -1,4 +1,4 @@
-"""What our own annealers have in common: reads on a board, from an instance to placements."""
+"""The calls that our annealers share: from an instance, a model or a BQM to reads."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ from qubo_queens.samplers.annealers.bqm_tasks import BqmTask
 from qubo_queens.samplers.annealers.interface import (
     PARAMETERS,
     PROPERTIES,
+    AnnealParameters,
+    CheckedParameters,
+    FreeQueens,
     NativeSampler,
-    Options,
-    ReadOptions,
+    Reads,
 )
-from qubo_queens.samplers.annealers.reads import Reads
-from qubo_queens.samplers.annealers.task import BoardTask, FreeQueens, run_task, traces_of
+from qubo_queens.samplers.annealers.task import BoardTask, run_task, traces_of
 
 
 class BoardSampler(NativeSampler, Initialized):
-    """A sampler that takes an instance or a model as it is and returns placements.
+    """A sampler that takes instances and cell models directly, and returns placements.
 
     Attributes:
         parameters: The keywords of ``sample`` and ``anneal``.
@@ -43,31 +44,31 @@ class BoardSampler(NativeSampler, Initialized):
     properties = PROPERTIES
 
     default_generator: InitialStateGenerator = "random"
-    """The default of `initial_states_generator` for a binary quadratic model."""
+    """The default of `initial_states_generator` for a BQM."""
 
     @abstractmethod
     def _task(self, model: Model, starts: Sequence[FreeQueens | None]) -> BoardTask:
-        """Make a model ready; read k starts with the queens ``starts[k % len(starts)]``."""
+        """Prepare a model; read k starts with the queens ``starts[k % len(starts)]``."""
 
     @abstractmethod
     def _bqm_task(self, bqm: dimod.BinaryQuadraticModel, initial: BitArray | None) -> BqmTask:
-        """Make a binary quadratic model ready; read k starts with the bits ``initial[k]``."""
+        """Prepare a BQM; read k starts with the bits ``initial[k]``."""
 
     def sample(
         self, bqm: dimod.BinaryQuadraticModel | Model | InstanceLike, **parameters: Any
     ) -> dimod.SampleSet:
-        """Sample a binary quadratic model, a model or an instance.
+        """Sample a binary quadratic model (BQM), a model or an instance.
 
         Args:
             bqm: What to sample.
-            **parameters: Those of :meth:`anneal`. For a binary quadratic model, `initial_states`
-                are samples, one for each read, and `initial_states_generator` (``none``, ``tile``
-                or ``random``) says what to do if they are fewer than `num_reads`, as in
+            **parameters: The parameters of :meth:`anneal`. For a BQM, `initial_states` are samples,
+                one for each read, and `initial_states_generator` (``none``, ``tile`` or
+                ``random``) determines the others if there are fewer than `num_reads`, as in
                 ``dimod.Initialized``.
 
         Returns:
-            A sample for each read, in their order. For a model and an instance that is
-            ``anneal(...).sampleset()``. ``info`` has, besides what ``Reads.info`` has, the
+            A sample for each read, in their order. For a model or an instance this is
+            ``anneal(...).sampleset()``. Besides the entries of ``Reads.info``, ``info`` has the
             `reason` why line counts could not be used (None if they were) and the `traces`.
 
         Raises:
@@ -92,10 +93,10 @@ class BoardSampler(NativeSampler, Initialized):
         initial_states: Any = None,
         initial_states_generator: InitialStateGenerator | None = None,
         num_reads: int | None = None,
-        **options: Any,
+        **parameters: Any,
     ) -> dimod.SampleSet:
         started = time.perf_counter_ns()
-        checked = ReadOptions.checked(num_reads=num_reads, **options)
+        checked = CheckedParameters.of(num_reads=num_reads, **parameters)
         initial = None
         if initial_states is not None or initial_states_generator is not None:
             generator = initial_states_generator or self.default_generator
@@ -136,41 +137,45 @@ class BoardSampler(NativeSampler, Initialized):
         *,
         initial_states: Placement | Iterable[Placement] | None = None,
         initial_states_generator: InitialStateGenerator = "tile",
-        **options: Unpack[Options],
+        **parameters: Unpack[AnnealParameters],
     ) -> Reads:
         """Make reads on a board, without a binary quadratic model.
 
+        With a `target_energy` this is a search: it ends with the first read that reaches the
+        target, and returns the reads up to that one. For exactly `num_reads` reads, for instance to
+        measure a success rate, leave `target_energy` out; see the example of each sampler.
+
         Args:
             problem: An instance, n for the plain board, or a model in the cell encoding.
-            initial_states: Boards to start with, one for each read; by default reads start at
-                random.
-            initial_states_generator: What to do if they are fewer than the reads: begin with the
-                first one again (``tile``, the default), start the others at random (``random``),
-                or refuse it (``none``).
-            **options: Any of these; None, or leaving one out, stands for its default.
+            initial_states: Boards to start with, one for each read; by default random boards.
+            initial_states_generator: What to do if there are fewer of them than reads: repeat them
+                in their order (``tile``, the default), start the other reads at random
+                (``random``), or raise an error (``none``).
+            **parameters: Any of the following; None stands for the default.
 
                 num_reads: The number of reads, 1 to 10**7; by default that of the initial
                 states, or 1.
-                num_sweeps: The number of sweeps of each read, 1 to 10**9. Its default, and that
-                of the next two, suits what the board looks like; where none of the three and no
-                `beta_schedule` is given, every eighth read has another one.
-                beta_range: The first and the last inverse temperature, in units of 1 / energy,
-                at least 0.
-                beta_schedule_type: ``linear``, ``geometric``, or ``custom`` with the next one.
-                beta_schedule: The inverse temperature of each sweep, instead of the three above.
+                num_sweeps: The number of sweeps of each read, 1 to 10**9. The defaults of this and
+                the next two parameters depend on the board; if none of the three and no
+                `beta_schedule` is given, every eighth read of ``flip`` has another schedule.
+                beta_range: The first and the last inverse temperature (beta), in units of
+                1 / energy, at least 0.
+                beta_schedule_type: ``linear``, ``geometric``, or ``custom`` with `beta_schedule`.
+                beta_schedule: The beta of each sweep, instead of the three parameters above.
                 seed: An integer in 0..2**64-1; by default a random one. The same seed gives the
                 same reads, on any number of threads.
-                target_energy: A read stops at once when its energy is at most this, and reads
-                after the first such one in their order are not returned. By default none does.
-                time_limit: Seconds from the call on, above 0, after which reads are cut short, in
-                the middle of their schedule. Compiling kernels does not count.
-                The first read is begun in any case, and a slice of some 10 ms (or one sweep, if
-                that takes longer) is finished.
-                num_threads: How many reads are under way together; by default one for each core.
-                interrupt_function: Is called about every 10 ms in the calling thread, and cuts
-                the reads short when it returns true.
-                progress: Is called likewise with a ``ReadProgress``.
-                trace_interval: If given, the energy after every so many sweeps is noted.
+                target_energy: A read stops as soon as its energy is at most this, and only the
+                reads up to the first such read are returned. By default there is no target.
+                time_limit: The time from the start of the call, in seconds above 0, after which
+                reads are cut short within their schedule. Compiling kernels does not count.
+                The first read is always started, and slices of some 10 ms (or one sweep, if that
+                takes longer) are finished.
+                num_threads: The number of reads that are made in parallel; by default one for each
+                core.
+                interrupt_function: Called about every 10 ms in the calling thread; reads are cut
+                short when it returns true.
+                progress: Called about every 10 ms in the calling thread, with a ``ReadProgress``.
+                trace_interval: If given, the energy after every so many sweeps is recorded.
 
         Raises:
             InputError: If the prescribed queens contradict each other, or a value is out of range.
@@ -185,9 +190,9 @@ class BoardSampler(NativeSampler, Initialized):
         if contradictions:
             raise InputError(f"there is nothing to sample: {contradictions[0]}")
         initial = _initial_queens(model, initial_states)
-        if initial and options.get("num_reads") is None:
-            options = {**options, "num_reads": len(initial)}
-        checked = ReadOptions.checked(**options)
+        if initial and parameters.get("num_reads") is None:
+            parameters = {**parameters, "num_reads": len(initial)}
+        checked = CheckedParameters.of(**parameters)
         starts = filled(initial, initial_states_generator, checked.num_reads)
         task = self._task(model, starts)
         outcomes, info = run_task(task, checked, started)
@@ -208,7 +213,7 @@ class BoardSampler(NativeSampler, Initialized):
 def filled(
     initial: Sequence[FreeQueens], generator: InitialStateGenerator, num_reads: int
 ) -> Sequence[FreeQueens | None]:
-    """Return what reads start with, one after the other and over again; None stands for at random.
+    """Return the starts of reads, to be repeated in their order; None is a random start.
 
     Raises:
         InputError: If `generator` is unknown, or ``none`` and there are fewer states than reads.
@@ -229,7 +234,7 @@ def filled(
 def _initial_queens(
     model: Model, initial_states: Placement | Iterable[Placement] | None
 ) -> list[FreeQueens]:
-    """Return the free queens of boards; those that the model has fixed are left out."""
+    """Return the free queens of boards: all but the prescribed and forced ones."""
     if initial_states is None:
         return []
     if isinstance(initial_states, Placement):

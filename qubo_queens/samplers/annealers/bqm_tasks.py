@@ -1,38 +1,46 @@
-"""Any binary quadratic model made ready for a kernel."""
+"""Binary quadratic models prepared for a kernel: as a board, or by their couplings."""
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from typing import NamedTuple
 
 import dimod
 import numpy as np
 
+from qubo_queens.board.lines import FloatArray
 from qubo_queens.encodings.model import BitArray
 from qubo_queens.errors import InputError
-from qubo_queens.kernels.adjacency import anneal_adjacency, effective_fields
+from qubo_queens.kernels.flip_couplings import anneal_couplings, effective_fields
+from qubo_queens.kernels.jit import Int32Array, Int64Array
 from qubo_queens.kernels.rng import RandomState, state_of_read
-from qubo_queens.samplers.annealers.adjacency import (
-    Adjacency,
-    adjacency,
-    binary_vectors,
-    default_beta_range,
+from qubo_queens.samplers.annealers.interface import FreeQueens
+from qubo_queens.samplers.annealers.recognise import (
+    Coefficients,
+    RecognisedBoard,
+    binary_coefficients,
 )
-from qubo_queens.samplers.annealers.recognise import LineModel
 from qubo_queens.samplers.annealers.run import Run
-from qubo_queens.samplers.annealers.schedule import FloatArray, Schedule
-from qubo_queens.samplers.annealers.task import BoardTask, FreeQueens, Task
+from qubo_queens.samplers.annealers.schedule import Schedule
+from qubo_queens.samplers.annealers.task import BoardTask, Task
+
+BETAS_WITHOUT_ENERGY = (0.1, 1.0)
+"""The default betas if all energies are equal; any would do."""
 
 _SWEEPS = 1000
 _TOLERANCE = 1e-9
-"""By how much of the largest coefficient an energy may be above a target that it reached."""
+"""An energy reaches a target if it exceeds it by at most this part of the largest coefficient."""
+
+_ROUNDING = 2.0**-40
+"""Coefficients below this part of the largest energy change are regarded as rounding errors."""
 
 
 class BqmTask(Task):
-    """A model made ready for a kernel.
+    """A BQM prepared for a kernel.
 
     Attributes:
-        reason: Why its couplings had to be used, None if line counts do.
+        reason: Why it is sampled by its couplings; None if it is sampled by line counts.
     """
 
     reason: str | None = None
@@ -43,15 +51,15 @@ class BqmTask(Task):
 
 
 class BoardBqmTask(BqmTask):
-    """A recognised model, annealed as a board.
+    """The BQM of a board, annealed as a board.
 
     Args:
-        model: Its cells.
-        task: The same as a board, moved into the corner as ``moved`` does it.
+        found: The recognised board.
+        task: The task of the same board, translated as by ``found.moved()``.
     """
 
-    def __init__(self, model: LineModel, task: BoardTask) -> None:
-        rows, columns = model.moved()
+    def __init__(self, found: RecognisedBoard, task: BoardTask) -> None:
+        rows, columns = found.moved()
         self._width = int(columns.max(initial=0)) + 1
         self._places = rows * self._width + columns
         self._task = task
@@ -64,7 +72,7 @@ class BoardBqmTask(BqmTask):
         return self._task.begin(seed, number)
 
     def default_schedule(self, number: int) -> Schedule:
-        """Return the schedule for what the board looks like, in units of 1 / energy."""
+        """Return the default schedule of the board, in units of 1 / energy."""
         return self._task.default_schedule(number)
 
     def rehearse(self) -> None:
@@ -72,7 +80,7 @@ class BoardBqmTask(BqmTask):
         self._task.rehearse()
 
     def relative(self, target_energy: float) -> float:
-        """Return the energy that a run is to reach, as it counts energies."""
+        """Return the target in units of ``Run.energy``."""
         return self._task.relative(target_energy)
 
     def bits(self, run: Run) -> BitArray:
@@ -81,16 +89,8 @@ class BoardBqmTask(BqmTask):
         return np.isin(self._places, rows * self._width + columns).astype(np.int8)
 
 
-def initial_queens(model: LineModel, initial: BitArray | None) -> list[FreeQueens]:
-    """Return the queens of samples, in row-major order on the moved board."""
-    rows, columns = model.moved()
-    order = np.lexsort((columns, rows))
-    samples = () if initial is None else initial[:, order] == 1
-    return [(rows[order][bits], columns[order][bits]) for bits in samples]
-
-
 class CouplingTask(BqmTask):
-    """A model that is annealed by its couplings."""
+    """A BQM that is annealed by its couplings."""
 
     kernel = "adjacency"
     unit = 1.0
@@ -98,13 +98,13 @@ class CouplingTask(BqmTask):
     def __init__(
         self, bqm: dimod.BinaryQuadraticModel, initial: BitArray | None, reason: str
     ) -> None:
-        vectors = binary_vectors(bqm)
+        found = binary_coefficients(bqm)
         self.reason = reason
         self.offset = energy_of_zeros(bqm)
-        self._lists = adjacency(vectors)
-        self._betas = default_beta_range(vectors)
+        self._lists = neighbours(found)
+        self._betas = default_beta_range(found)
         self._initial = initial
-        largest = max(np.abs(part).max(initial=0.0) for part in (vectors.field, vectors.coupling))
+        largest = max(np.abs(part).max(initial=0.0) for part in (found.field, found.coupling))
         self._tolerance = _TOLERANCE * float(largest)
 
     def begin(self, seed: int, number: int) -> CouplingRun:
@@ -115,16 +115,16 @@ class CouplingTask(BqmTask):
 
     def rehearse(self) -> None:
         """Make a sweep of a single variable."""
-        lists = adjacency(binary_vectors(dimod.BinaryQuadraticModel({0: 1.0}, {}, "BINARY")))
+        lists = neighbours(binary_coefficients(dimod.BinaryQuadraticModel({0: 1.0}, {}, "BINARY")))
         run = CouplingRun(lists, None, state_of_read(np.uint64(0), np.uint64(0)))
         run.advance(np.ones(1), -math.inf, np.empty(0))
 
     def default_schedule(self, number: int) -> Schedule:
-        """Return a schedule from where most flips are accepted to where few are."""
+        """Return the schedule between the betas of ``default_beta_range``."""
         return Schedule(*self._betas, _SWEEPS, "geometric")
 
     def relative(self, target_energy: float) -> float:
-        """Return the energy that a run is to reach, with room for rounding."""
+        """Return the target in units of ``Run.energy``, with a tolerance for rounding."""
         return super().relative(target_energy) + self._tolerance
 
     def bits(self, run: Run) -> BitArray:
@@ -134,9 +134,9 @@ class CouplingTask(BqmTask):
 
 
 class CouplingRun(Run):
-    """A read by couplings; its energy is relative to the state of zeros."""
+    """A read by couplings; its energy is relative to the sample of zeros."""
 
-    def __init__(self, lists: Adjacency, bits: BitArray | None, rng: RandomState) -> None:
+    def __init__(self, lists: Neighbours, bits: BitArray | None, rng: RandomState) -> None:
         self._lists = lists
         self._rng = rng
         size = len(lists.field)
@@ -145,13 +145,13 @@ class CouplingRun(Run):
             bits = np.random.default_rng(seed).integers(0, 2, size, dtype=np.int8)
         self.bits = bits.astype(np.int8)
         self._effective = effective_fields(*lists, self.bits)
-        both = self._effective + lists.field  # counts each coupling twice, and each bias
+        both = self._effective + lists.field  # over set bits: couplings and biases, each twice
         self.energy = float(both @ self.bits) / 2
 
     def advance(self, betas: FloatArray, target: float, trace: FloatArray) -> int:
         """Make sweeps; see :class:`Run`."""
         lists = self._lists
-        self.energy, made = anneal_adjacency(
+        self.energy, made = anneal_couplings(
             lists.start,
             lists.neighbour,
             lists.coupling,
@@ -167,6 +167,83 @@ class CouplingRun(Run):
         return made
 
 
+class Neighbours(NamedTuple):
+    """The coefficients of a BQM by variable, as the kernels take them: N variables, M couplings.
+
+    Attributes:
+        start: Where the neighbours of each variable begin, of shape (N + 1,).
+        neighbour: The other variable of each coupling, of shape (2M,).
+        coupling: The weight of each coupling, of shape (2M,).
+        field: The linear biases, of shape (N,).
+    """
+
+    start: Int64Array
+    neighbour: Int32Array
+    coupling: FloatArray
+    field: FloatArray
+
+
+def neighbours(found: Coefficients) -> Neighbours:
+    """Return the neighbours of each variable of a BQM."""
+    size = len(found.field)
+    source = np.concatenate([found.first, found.second])
+    order = np.argsort(source, kind="stable")
+    start = np.zeros(size + 1, np.int64)
+    np.cumsum(np.bincount(source, minlength=size), out=start[1:])
+    return Neighbours(
+        start,
+        np.concatenate([found.second, found.first])[order],
+        np.concatenate([found.coupling, found.coupling])[order],
+        found.field,
+    )
+
+
+def default_beta_range(found: Coefficients) -> tuple[float, float]:
+    """Return the first and the last beta of the default schedule.
+
+    The first is ``log(2) / D``: the largest change D of the energy by one flip is accepted with
+    probability 1/2. With biases f and couplings J over 0 and 1, D is the largest of
+    ``|f_i + sum of the positive J_ij|`` and ``|f_i + sum of the negative J_ij|``. The last is
+    ``log(100) / d``: the smallest change d above 0 is accepted with probability 1/100. Finding the
+    smallest change is a subset sum problem; the smallest nonzero ``|f_i|`` or ``|J_ij|`` is used
+    instead. ``dwave.samplers.SimulatedAnnealingSampler`` does the same, with a further factor for
+    the number of variables.
+
+    Returns:
+        Two finite numbers in inverse units of energy, the first at most as large as the second;
+        `BETAS_WITHOUT_ENERGY` if all coefficients are 0.
+    """
+    field, first, second, coupling = found
+    largest = 0.0
+    with np.errstate(over="ignore"):
+        for part in (np.maximum(coupling, 0.0), np.minimum(coupling, 0.0)):
+            reach = field.copy()
+            for end in (first, second):
+                reach += np.bincount(end, part, len(field))
+            largest = max(largest, float(np.abs(reach).max(initial=0.0)))
+    largest = min(largest, np.finfo(np.float64).max)
+    sizes = np.abs(np.concatenate([field, coupling]))
+    smallest = float(sizes[sizes > _ROUNDING * largest].min(initial=math.inf))
+    if largest == 0 or smallest == math.inf:
+        return BETAS_WITHOUT_ENERGY
+    # A floor keeps the quotients finite.
+    floor = 1e-300
+    return math.log(2) / max(largest, floor), math.log(100) / max(smallest, floor)
+
+
+def initial_queens(found: RecognisedBoard, initial: BitArray | None) -> list[FreeQueens]:
+    """Return the queens of samples, in row-major order on the translated board.
+
+    Args:
+        found: The recognised board, with N cells.
+        initial: The samples, 0 and 1, of shape (samples, N); None for no samples.
+    """
+    rows, columns = found.moved()
+    order = np.lexsort((columns, rows))
+    samples = () if initial is None else initial[:, order] == 1
+    return [(rows[order][bits], columns[order][bits]) for bits in samples]
+
+
 def energy_of_zeros(bqm: dimod.BinaryQuadraticModel) -> float:
     """Return the energy of the sample in which every variable is 0 (-1 in a SPIN model).
 
@@ -177,5 +254,5 @@ def energy_of_zeros(bqm: dimod.BinaryQuadraticModel) -> float:
         raise InputError(f"the offset of the model must be finite, not {bqm.offset}")
     if bqm.vartype is dimod.BINARY:
         return float(bqm.offset)
-    found = bqm.to_numpy_vectors(bqm.variables)
-    return float(bqm.offset - found.linear_biases.sum() + found.quadratic.biases.sum())
+    vectors = bqm.to_numpy_vectors(bqm.variables)
+    return float(bqm.offset - vectors.linear_biases.sum() + vectors.quadratic.biases.sum())

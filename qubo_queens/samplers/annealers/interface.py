@@ -1,36 +1,43 @@
-"""Samplers that take a model as it is, without its binary quadratic model."""
+"""What ``solve`` knows of our annealers: the sampler interface, its parameters and its result.
+
+This module does not load Numba, so that our samplers can be recognised without it.
+"""
 
 from __future__ import annotations
 
 import math
 import secrets
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypeAlias, TypedDict, Unpack
 
+import dimod
+import numpy as np
 from dimod.core.initialized import InitialStateGenerator
 from dimod.core.sampler import Sampler
 
 from qubo_queens.board.instance import InstanceLike
+from qubo_queens.board.lines import FloatArray, IntArray, coordinates
 from qubo_queens.board.placement import Placement
+from qubo_queens.board.reduction import Reduction
 from qubo_queens.checks import int_in_range, positive_number, shown
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputError, InputTypeError, ParameterError
-from qubo_queens.samplers.annealers.reads import Reads
 from qubo_queens.samplers.annealers.run import ReadProgress, all_cores
-from qubo_queens.samplers.annealers.schedule import SHAPES, FloatArray
+from qubo_queens.samplers.annealers.schedule import SHAPES
+
+FreeQueens: TypeAlias = tuple[IntArray, IntArray]
+"""The rows and the columns of queens on free cells, in row-major order, each of shape (queens,)."""
 
 
 class NativeSampler(Sampler):
-    """A sampler with a method for boards; ``solve`` never makes a BQM for it.
-
-    It stands apart from ``BoardSampler`` so that it can be recognised without loading Numba.
-    """
+    """A sampler that takes a model directly; ``solve`` does not make a BQM for it."""
 
     def anneals(self, model: Model) -> bool:
-        """Tell whether ``anneal`` takes a model; any other has to be sampled as a BQM."""
+        """Return whether ``anneal`` takes a model; any other is sampled as a BQM."""
         return model.encoding == "cell"
 
     @abstractmethod
@@ -44,9 +51,95 @@ class NativeSampler(Sampler):
         *,
         initial_states: Placement | Iterable[Placement] | None = None,
         initial_states_generator: InitialStateGenerator = "tile",
-        **options: Unpack[Options],
+        **parameters: Unpack[AnnealParameters],
     ) -> Reads:
-        """Make reads on a board; see ``BoardSampler``."""
+        """Make reads on a board; see ``BoardSampler.anneal``."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reads:
+    """The reads of one call of ``anneal``, in their order.
+
+    There are `num_reads` of them unless the call was given a `target_energy` (then the first read
+    that reaches it is the last one), a `time_limit` or an `interrupt_function`.
+
+    Attributes:
+        model: The model that was sampled.
+        queens: For each read, the rows and the columns of the queens on free cells.
+        energies: The energy of each read, of shape (reads,).
+        num_sweeps: The number of sweeps of each read, of shape (reads,).
+        traces: The energy of each read after every `trace_interval` sweeps; empty without it.
+        info: The `kernel` that was used (``lines``, ``cells``, ``adjacency`` or ``swap``), the
+            `beta_range` and `num_sweeps` of the first read, the `seed`, and the `timing` in
+            nanoseconds.
+    """
+
+    model: Model
+    queens: Sequence[FreeQueens]
+    energies: FloatArray
+    num_sweeps: IntArray
+    traces: Sequence[FloatArray]
+    info: dict[str, Any]
+
+    def __len__(self) -> int:
+        """Return the number of reads."""
+        return len(self.queens)
+
+    def __iter__(self) -> Iterator[Placement]:
+        """Iterate over the boards of the reads."""
+        return map(self.placement, range(len(self)))
+
+    def __repr__(self) -> str:
+        lowest = self.energies[self.best_index]
+        return f"<Reads: {len(self)}, lowest energy {lowest:g}, {self.info['kernel']} kernel>"
+
+    @property
+    def best_index(self) -> int:
+        """The number of the first read with the lowest energy, from 0."""
+        return int(np.argmin(self.energies))
+
+    def placement(self, number: int) -> Placement:
+        """Return the board of a read, including prescribed and forced queens."""
+        return merged(self.model.reduction, self.queens[number])
+
+    @cached_property
+    def best_placement(self) -> Placement:
+        """The board of the read with the lowest energy."""
+        return self.placement(self.best_index)
+
+    def sampleset(self) -> dimod.SampleSet:
+        """Return the reads as a sample set, vartype BINARY, labelled by cells.
+
+        It has a value for each read and variable, which takes seconds and gigabytes for boards of
+        some thousand rows.
+        """
+        rows, columns = self.model.reduction.free_arrays
+        n = self.model.instance.n
+        places = rows * n + columns  # cell numbers, ascending: the position is the variable
+        samples = np.zeros((len(self), len(places)), dtype=np.int8)
+        for sample, (row, column) in zip(samples, self.queens, strict=True):
+            sample[np.searchsorted(places, row * n + column)] = 1
+        sampleset: dimod.SampleSet = dimod.SampleSet.from_samples(
+            (samples, list(self.model.variables)),
+            vartype=dimod.BINARY,
+            energy=self.energies,
+            info={**self.info, "traces": [trace.tolist() for trace in self.traces]},
+            num_sweeps=self.num_sweeps,
+            sort_labels=False,
+        )
+        return sampleset
+
+
+def merged(reduction: Reduction, queens: FreeQueens) -> Placement:
+    """Return the board with free queens, in row-major order, and the queens of the reduction."""
+    rows, columns = queens
+    if reduction.queens:
+        given_rows, given_columns = coordinates(reduction.queens)
+        # Inserted in the order of rows: no sort is needed if each row has one queen.
+        before = np.searchsorted(rows, given_rows)
+        rows = np.insert(rows, before, given_rows)
+        columns = np.insert(columns, before, given_columns)
+    return Placement.from_arrays(rows, columns, reduction.instance.n)
 
 
 PARAMETERS: dict[str, list[str]] = {
@@ -74,8 +167,8 @@ _SCHEDULE = frozenset(("num_sweeps", "beta_range", "beta_schedule_type", "beta_s
 LARGEST_READS = 10**7
 
 
-class Options(TypedDict, total=False):
-    """The keywords of ``BoardSampler.anneal``, where their meaning is told."""
+class AnnealParameters(TypedDict, total=False):
+    """The keywords of ``BoardSampler.anneal``, which describes them."""
 
     num_reads: int | None
     num_sweeps: int | None
@@ -92,8 +185,12 @@ class Options(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class ReadOptions:
-    """How to make reads; see ``BoardSampler.anneal`` for the meaning of the fields."""
+class CheckedParameters:
+    """The parameters of a call, checked and with their defaults; see ``BoardSampler.anneal``.
+
+    Attributes:
+        schedule: The parameters of the schedule, for ``schedule.chosen_schedule``.
+    """
 
     num_reads: int
     seed: int
@@ -106,7 +203,7 @@ class ReadOptions:
     schedule: dict[str, Any]
 
     @classmethod
-    def checked(
+    def of(
         cls,
         *,
         num_reads: int | None = None,
@@ -118,17 +215,17 @@ class ReadOptions:
         progress: Callable[[ReadProgress], object] | None = None,
         trace_interval: int | None = None,
         **schedule: Any,
-    ) -> ReadOptions:
-        """Return the options; None stands for the default of each.
+    ) -> CheckedParameters:
+        """Check parameters; None stands for the default of each.
 
         Raises:
-            ParameterError: If there are unknown keywords.
+            ParameterError: If a keyword is unknown.
             InputError: If a value is out of range.
             InputTypeError: If a value has the wrong type.
         """
         unknown = sorted(set(schedule).difference(_SCHEDULE))
         if unknown:
-            known = ", ".join(Options.__annotations__)
+            known = ", ".join(AnnealParameters.__annotations__)
             raise ParameterError(
                 f"unknown parameter {', '.join(unknown)}; those of reads are {known}, and "
                 "initial_states, initial_states_generator"
@@ -141,7 +238,7 @@ class ReadOptions:
         return cls(
             num_reads=reads,
             seed=secrets.randbits(32) if seed is None else int_in_range(seed, "seed", 0, 2**64 - 1),
-            target_energy=-math.inf if target_energy is None else _number(target_energy),
+            target_energy=-math.inf if target_energy is None else _finite(target_energy),
             time_limit=limit,
             num_threads=all_cores()
             if num_threads is None
@@ -155,8 +252,8 @@ class ReadOptions:
         )
 
 
-def _number(value: object) -> float:
-    """Return a target energy: any finite number."""
+def _finite(value: object) -> float:
+    """Return a target energy, which may be any finite number."""
     if not isinstance(value, Real) or isinstance(value, bool):
         raise InputTypeError(f"target_energy must be a number, not {shown(value)}")
     try:

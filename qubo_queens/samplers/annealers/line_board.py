@@ -1,7 +1,7 @@
-"""Boards annealed by line counts: from free cells to the arrays of the kernels.
+"""Boards as the arrays of the kernels: the line counts of ``flip``, and the grid of both annealers.
 
-The cell energy is a function of the numbers of queens on the lines, so what a flip changes follows
-from four of them, and no coupling is ever looked at.
+The cell energy is a function of the numbers of queens on the lines, so the change by a flip follows
+from four of them, and no couplings are needed.
 """
 
 from __future__ import annotations
@@ -14,32 +14,33 @@ import numpy as np
 from qubo_queens.board.lines import DIAGONAL, IntArray, Kind, coordinates, line_index, position
 from qubo_queens.board.reduction import Reduction
 from qubo_queens.encodings.model import BitArray
-from qubo_queens.kernels.board import CLOSED, Counts, Grid
-from qubo_queens.kernels.cells import Cells
-from qubo_queens.samplers.annealers.recognise import LineModel
+from qubo_queens.kernels.flip_cells import Cells
+from qubo_queens.kernels.grid import CLOSED, Counts, Grid
+from qubo_queens.samplers.annealers.interface import FreeQueens
+from qubo_queens.samplers.annealers.recognise import RecognisedBoard
 
 FEW_CELLS = 16
-"""Boards with at most this many free cells a row are swept cell by cell."""
+"""Boards with at most this many free cells per row are swept by a list of cells."""
 
 FEW_CELLS_WARM = 40
-"""The same for hard boards: at the temperatures that suit these, more cells matter."""
+"""The same for hard boards: at their temperatures the kernel for grids skips fewer cells."""
 
 TIGHT = 0.75
-"""Rows per diagonal of a family, from which on a board counts as hard; 0.5 is plain."""
+"""Boards with more rows than this per open diagonal of a kind are hard; plain boards have 0.5."""
 
 _COUNTED_CELLS = 1 << 20
-"""Up to this many candidate cells are counted to find that out; larger boards go by the grid."""
+"""The free cells of larger boards are not counted; these are swept by the grid, and not hard."""
 
 
 @dataclass(frozen=True, eq=False)
 class LineBoard:
-    """What the kernels need to know of a board.
+    """A board as the arrays of the kernels.
 
     Attributes:
-        grid: Open rows times open columns.
-        counts: The prescribed queens on each line.
-        cells: The free cells as a list, None if the grid is swept instead.
-        is_hard: Whether the board looks as if solutions were rare.
+        grid: The open rows times the open columns.
+        counts: The number of prescribed queens on each line.
+        cells: The free cells as a list; None if the whole grid is swept.
+        is_hard: Whether solutions are likely to be rare.
         straight: Twice the weight of a row or column, in units of energy.
         diagonal: The weight of a pair of queens on a diagonal, in units of energy.
     """
@@ -60,11 +61,11 @@ class LineBoard:
         return replace(board, straight=straight, diagonal=diagonal)
 
     @classmethod
-    def of_line_model(cls, model: LineModel) -> LineBoard:
-        """Return the board of a recognised model, moved into the corner of the smallest board."""
-        rows, columns = model.moved()
-        order = np.lexsort((columns, rows))
-        rows, columns, field = rows[order], columns[order], model.field[order]
+    def of_recognised(cls, found: RecognisedBoard) -> LineBoard:
+        """Return a recognised board, translated into the corner of the smallest board."""
+        rows, columns = found.moved()
+        order = np.lexsort((columns, rows))  # row-major
+        rows, columns, field = rows[order], columns[order], found.field[order]
         open_rows, open_columns = np.unique(rows), np.unique(columns)
         n = int(max(rows.max(initial=0), columns.max(initial=0))) + 1
         is_hard, few = _looks(len(open_columns), rows, columns)
@@ -78,11 +79,11 @@ class LineBoard:
             grid, cells = grid_of(open_rows, open_columns, n, taken), None
         lengths = len(open_rows), len(open_columns), 2 * n - 1, 2 * n - 1
         counts = Counts(*(np.zeros(length, np.int32) for length in lengths))
-        return cls(grid, counts, cells, is_hard, model.straight, model.diagonal)
+        return cls(grid, counts, cells, is_hard, found.straight, found.diagonal)
 
     @property
     def kernel(self) -> str:
-        """How the board is swept: ``lines`` or ``cells``."""
+        """The name of its kernel: ``lines`` for the grid, ``cells`` for the list of cells."""
         return "lines" if self.cells is None else "cells"
 
     @property
@@ -90,25 +91,24 @@ class LineBoard:
         """Whether there are no open rows or no open columns."""
         return not (len(self.grid.rows) and len(self.grid.columns))
 
-    def bits(self, queens: tuple[IntArray, IntArray]) -> BitArray:
-        """Return for each of the listed cells whether one of the queens stands there."""
+    def bits(self, queens: FreeQueens) -> BitArray:
+        """Return 1 for each of the listed cells with a queen, else 0."""
         assert self.cells is not None
         width = len(self.grid.columns)
         places = self.cells.row.astype(np.int64) * width + self.cells.column  # ascending
         rows = np.searchsorted(self.grid.rows, queens[0])
+        columns = np.searchsorted(self.grid.columns, queens[1])
         bits = np.zeros(len(places), np.int8)
-        bits[
-            np.searchsorted(places, rows * width + np.searchsorted(self.grid.columns, queens[1]))
-        ] = 1
+        bits[np.searchsorted(places, rows * width + columns)] = 1
         return bits
 
 
 _boards: WeakKeyDictionary[Reduction, LineBoard] = WeakKeyDictionary()
-"""The boards of reductions in use: a search makes many calls for one, each for a few reads."""
+"""The boards of reductions in use: a search makes many calls for one reduction."""
 
 
 def _open_board(reduction: Reduction) -> LineBoard:
-    """Return the board that a reduction leaves open, with weights 1."""
+    """Return the board that a reduction leaves open, with both weights 1."""
     grid, counts = open_grid(reduction), _prescribed_counts(reduction)
     num_rows, width = len(grid.rows), len(grid.columns)
     if reduction.untouched or num_rows * width > _COUNTED_CELLS:
@@ -123,7 +123,7 @@ def _open_board(reduction: Reduction) -> LineBoard:
 
 
 def _prescribed_counts(reduction: Reduction) -> Counts:
-    """Count the queens of the reduction on each open line, and mark the closed diagonals."""
+    """Return the number of queens of the reduction on each line, with closed diagonals marked."""
     n = reduction.instance.n
     rows, columns = coordinates(reduction.queens)
     counted = []
@@ -141,16 +141,15 @@ def _prescribed_counts(reduction: Reduction) -> Counts:
 
 
 def _looks(width: int, rows: IntArray, columns: IntArray) -> tuple[bool, bool]:
-    """Tell what the free cells of a board look like.
+    """Return whether a board looks hard, and whether a list of its cells is faster than the grid.
+
+    A board looks hard if its rows have few free cells of many, or if it has hardly more diagonals
+    of a kind than rows.
 
     Args:
         width: The number of open columns.
         rows: The rows of the free cells.
         columns: Their columns.
-
-    Returns:
-        Whether the board looks hard: rows with few free cells of many, or hardly more diagonals
-        than rows. And whether it costs less to look at each free cell than to walk over the grid.
     """
     if not len(rows):
         return False, True
@@ -162,6 +161,7 @@ def _looks(width: int, rows: IntArray, columns: IntArray) -> tuple[bool, bool]:
 
 
 def _cells(grid: Grid, rows: IntArray, columns: IntArray, field: IntArray) -> Cells:
+    """Return cells, given by their numbers, as positions of their lines in ``Counts``."""
     return Cells(
         np.searchsorted(grid.rows, rows).astype(np.uint32),
         np.searchsorted(grid.columns, columns).astype(np.uint32),
@@ -172,7 +172,7 @@ def _cells(grid: Grid, rows: IntArray, columns: IntArray, field: IntArray) -> Ce
 
 
 def open_grid(reduction: Reduction) -> Grid:
-    """Return the cells of the open rows and columns, with the taken ones among them."""
+    """Return the grid of the open rows and columns of a reduction, with its taken cells."""
     if reduction.untouched:
         every = np.arange(reduction.instance.n, dtype=np.int32)
         none_taken = np.zeros(len(every) + 1, np.int32)
@@ -195,7 +195,7 @@ def grid_of(rows: IntArray, columns: IntArray, n: int, taken: IntArray) -> Grid:
         rows: Row numbers, ascending.
         columns: Column numbers, ascending.
         n: The board size.
-        taken: Cells of the grid that are taken out, of shape (number, 2), in row-major order.
+        taken: Cells of the grid that are not free, of shape (number, 2), in row-major order.
     """
     row = np.searchsorted(rows, taken[:, 0])
     return Grid(
@@ -210,7 +210,10 @@ def grid_of(rows: IntArray, columns: IntArray, n: int, taken: IntArray) -> Grid:
 def missing_cells(
     grid_rows: IntArray, grid_columns: IntArray, rows: IntArray, columns: IntArray, n: int
 ) -> IntArray:
-    """Return the cells of a grid that are not among given ones, of shape (number, 2), sorted."""
+    """Return the cells of a grid that are not among the cells (rows, columns).
+
+    The result has shape (number, 2), in row-major order.
+    """
     every = (grid_rows[:, None] * n + grid_columns).ravel()
     missing = every[~np.isin(every, rows * n + columns, assume_unique=True)]
     return np.stack(np.divmod(missing, n), axis=1)

@@ -1,21 +1,26 @@
-"""Recognise a cell model by its coefficients, wherever the BQM comes from.
+"""Is a binary quadratic model (BQM) that of a board? Then line counts give its energies.
 
 The energy of a cell model follows from the numbers of queens on the lines, in far less time than
-from its couplings. This needs no ``Model``: labels and coefficients tell.
+from its couplings. ``recognise`` finds such models by their labels and coefficients alone, wherever
+the BQM comes from.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import cast
+from fractions import Fraction
+from typing import NamedTuple, cast
 
 import dimod
 import numpy as np
+import numpy.typing as npt
 
 from qubo_queens.board.lines import (
     DIAGONAL,
     ROW_COLUMN,
     Cell,
+    FloatArray,
     IntArray,
     Kind,
     coordinates,
@@ -23,29 +28,32 @@ from qubo_queens.board.lines import (
 )
 from qubo_queens.checks import counted, shown
 from qubo_queens.errors import InputError
-from qubo_queens.samplers.annealers.adjacency import Vectors, binary_vectors
-from qubo_queens.samplers.annealers.schedule import FloatArray
-from qubo_queens.samplers.annealers.units import in_units
 
 LARGEST_NUMBER = 10**7
-"""The largest number of a row or column; what counts queens on lines is as long as that."""
+"""The largest number of a row or column; the arrays of line counts have about this length."""
+
+LARGEST_MULTIPLE = 2**20
+"""The largest coefficient in units, so that energies of boards are far within 64 bits."""
+
+_ROUNDING = 2.0**-48
+"""The largest error of a multiple of the unit, relative to the largest coefficient."""
 
 
 @dataclass(frozen=True, eq=False)
-class LineModel:
-    """A model whose couplings are those of queens on common lines.
+class RecognisedBoard:
+    """The cells and the weights of a BQM whose couplings are those of queens on common lines.
 
     A sample with queens Q has the energy ``offset + unit * (straight * P + diagonal * D +
-    sum of (field - straight) over Q)``, where P and D count the pairs of Q on a common row or
-    column and on a common diagonal, and `offset` is the energy of the sample without queens.
+    sum of (field - straight) over Q)``. P is the number of pairs of Q on a common row or column, D
+    that of pairs on a common diagonal, and `offset` the energy of the sample without queens.
 
     Attributes:
         rows, columns: The cells, in the order of ``bqm.variables``, each of shape (N,).
         straight: 2A, twice the weight of a row or column, in 1..2^20 units.
         diagonal: B, the weight of a pair on a diagonal, in 0..2^20 units.
         unit: The largest common divisor of the coefficients: an energy above 0.
-        field: What a queen on each cell costs besides its lines, in -2^20..2^21 units, of shape
-            (N,). It is 0 unless prescribed queens, which are no variables, attack the cell.
+        field: The energy of a queen on each cell besides its lines, in -2^20..2^21 units, of shape
+            (N,). It is 0 unless prescribed queens, which are not variables, attack the cell.
     """
 
     rows: IntArray
@@ -56,7 +64,7 @@ class LineModel:
     field: IntArray
 
     def moved(self) -> tuple[IntArray, IntArray]:
-        """Return the rows and columns of the cells, moved so that both begin at 0."""
+        """Return the rows and columns of the cells, translated so that both begin at 0."""
         if not len(self.rows):
             return self.rows, self.columns
         return self.rows - self.rows.min(), self.columns - self.columns.min()
@@ -64,53 +72,69 @@ class LineModel:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a model is not a :class:`LineModel`, in a sentence."""
+    """Why a BQM is not that of a board, in a sentence."""
 
     reason: str
 
 
-def recognise(bqm: dimod.BinaryQuadraticModel) -> LineModel | Refusal:
-    """Tell whether a model has exactly the couplings of a cell model.
+class Coefficients(NamedTuple):
+    """The coefficients of a BQM over 0 and 1, for N variables numbered as in ``bqm.variables``.
+
+    Attributes:
+        field: The linear biases, of shape (N,).
+        first, second: The two variables of each of the M couplings, of shape (M,).
+        coupling: The weight of each coupling, of shape (M,).
+    """
+
+    field: FloatArray
+    first: npt.NDArray[np.int32]
+    second: npt.NDArray[np.int32]
+    coupling: FloatArray
+
+
+def recognise(bqm: dimod.BinaryQuadraticModel) -> RecognisedBoard | Refusal:
+    """Return the board of a BQM with exactly the couplings of a cell model, or why it has none.
 
     - Labels are pairs ``(row, column)`` of plain integers in 0..10^7.
     - Any two cells on a common row or column have the same coupling ``2A > 0``, any two on a
-      common diagonal the same ``B >= 0``, and there are no others (of weight 0: as if absent).
+      common diagonal the same coupling ``B >= 0``, and there are no other couplings. A coupling
+      of weight 0 counts as absent.
     - ``2A``, ``B`` and the linear biases are multiples of a common unit, up to 2^20 times.
 
-    Couplings are compared exactly. Linear biases are sums: where rounding is in the way, as in
-    ``0.2 * 3 != 0.6``, the nearest multiples are taken if they are within 2^-48 of the largest
-    coefficient; the energies then agree up to rounding of that size. So ``B / 2A = 0.7 / 0.2``
-    counts as 7/2. A SPIN model is converted, which is exact for weights such as 1.5; the rounding
-    of others, such as 0.1, grows with the length of lines and may be too large to recognise it.
+    Couplings are compared exactly. Linear biases are sums and may be rounded, as in
+    ``0.2 * 3 != 0.6``: the nearest multiples are taken if they are within 2^-48 of the largest
+    coefficient, and energies then agree up to rounding of that size. So ``B / 2A = 0.7 / 0.2``
+    counts as 7/2. A SPIN model is converted. This is exact for weights such as 1.5. For others,
+    such as 0.1, the rounding grows with the length of lines and may be too large.
 
-    Where no two cells share a row or column, 2A cannot be told and any would do, since the field
-    makes up for it: the largest absolute linear bias is taken (which is 2A if no queen attacks
-    the cells), or 1 if all are 0. Where no two share a diagonal, B is 0. So a model without
-    couplings is recognised if its labels are cells, one without variables as well.
+    If no two cells share a row or column, 2A is not determined, and any value is right, since
+    `field` compensates for it: the largest absolute linear bias is taken (which is 2A if no queen
+    attacks the cells), or 1 if all are 0. If no two cells share a diagonal, B is 0. So a BQM
+    without couplings is recognised if its labels are cells, and also one without variables.
 
     Args:
-        bqm: Any model, which is not changed.
+        bqm: Any BQM; it is not changed.
 
     Returns:
-        The structure, or why there is none; also for coefficients that are not finite.
+        The board, or the reason why there is none, also for coefficients that are not finite.
     """
     try:
         rows, columns = _cells(bqm)
-        vectors = binary_vectors(bqm)
-        straight, diagonal = _weights(vectors, rows, columns)
-        straight = straight or float(np.abs(vectors.field).max(initial=0.0)) or 1.0
-        unit, multiples = in_units(np.concatenate([[straight, diagonal], vectors.field]))
+        found = binary_coefficients(bqm)
+        straight, diagonal = _weights(found, rows, columns)
+        straight = straight or float(np.abs(found.field).max(initial=0.0)) or 1.0
+        unit, multiples = in_units(np.concatenate([[straight, diagonal], found.field]))
     except InputError as refused:
         return Refusal(str(refused))
     two_a, b = multiples[:2].tolist()
-    return LineModel(rows, columns, two_a, b, unit, multiples[2:] + two_a)
+    return RecognisedBoard(rows, columns, two_a, b, unit, multiples[2:] + two_a)
 
 
 def _cells(bqm: dimod.BinaryQuadraticModel) -> tuple[IntArray, IntArray]:
     """Return the rows and columns of the labels.
 
     Raises:
-        InputError: If a label is no cell.
+        InputError: If a label is not a cell.
     """
     labels = list(bqm.variables)
     for label in labels:
@@ -128,15 +152,15 @@ def _cells(bqm: dimod.BinaryQuadraticModel) -> tuple[IntArray, IntArray]:
     return coordinates(cast(list[Cell], labels))
 
 
-def _weights(vectors: Vectors, rows: IntArray, columns: IntArray) -> tuple[float, float]:
-    """Return 2A and B, 0 for those that no pair of cells tells.
+def _weights(found: Coefficients, rows: IntArray, columns: IntArray) -> tuple[float, float]:
+    """Return 2A and B; 0 for a weight that no pair of cells determines.
 
-    No two cells share two lines, so the couplings are complete if they are as many as the pairs.
+    No two cells share two lines, so all pairs are coupled if there are as many couplings as pairs.
 
     Raises:
         InputError: If the couplings are not those of queens on common lines.
     """
-    first, second, coupling = vectors.first, vectors.second, vectors.coupling
+    first, second, coupling = found.first, found.second, found.coupling
     if not coupling.all():
         present = coupling != 0
         first, second, coupling = first[present], second[present], coupling[present]
@@ -156,7 +180,7 @@ def _weights(vectors: Vectors, rows: IntArray, columns: IntArray) -> tuple[float
 
 
 def _num_pairs(kinds: tuple[Kind, Kind], rows: IntArray, columns: IntArray) -> int:
-    """Return how many pairs of cells share a line of some families."""
+    """Return how many pairs of cells share a line of two kinds."""
     pairs = 0
     for kind in kinds:
         _, counts = np.unique(line_index(kind, rows, columns), return_counts=True)
@@ -165,10 +189,10 @@ def _num_pairs(kinds: tuple[Kind, Kind], rows: IntArray, columns: IntArray) -> i
 
 
 def _weight(coupling: FloatArray, pairs: int, name: str) -> float:
-    """Return the one weight of all pairs of cells on common lines, 0 if there are none.
+    """Return the common weight of all pairs of cells on common lines; 0 without such pairs.
 
     Raises:
-        InputError: If not all pairs are coupled, or not all alike, or the weight is negative.
+        InputError: If a pair is not coupled, the weights differ, or the weight is negative.
     """
     if len(coupling) != pairs:
         raise InputError(
@@ -184,3 +208,90 @@ def _weight(coupling: FloatArray, pairs: int, name: str) -> float:
         other = float(coupling[coupling != weight][0])
         raise InputError(f"the couplings on {name} lines differ: {weight} and {other}")
     return weight
+
+
+def in_units(values: FloatArray) -> tuple[float, IntArray]:
+    """Return values as integer multiples of their largest common unit.
+
+    Kernels count energies in this unit. It is the first value divided by an integer, which is
+    increased until all values are multiples; each time it at least doubles, so 20 steps are enough.
+
+    Args:
+        values: Finite numbers, the first above 0; of shape (k,).
+
+    Returns:
+        The unit, and the multiples, of shape (k,) and of absolute values up to 2^20.
+
+    Raises:
+        InputError: If there is no such unit.
+    """
+    base = float(values[0])
+    with np.errstate(over="ignore"):
+        ratios = values / base
+    largest = float(np.abs(ratios).max())
+    per_base = 1
+    while largest * per_base <= LARGEST_MULTIPLE:
+        scaled = ratios * per_base
+        multiples = np.rint(scaled)
+        wrong = np.flatnonzero(np.abs(scaled - multiples) > _ROUNDING * largest * per_base)
+        if not len(wrong):
+            return base / per_base, multiples.astype(np.int64)
+        ratio = Fraction(float(ratios[wrong[0]])).limit_denominator(LARGEST_MULTIPLE)
+        larger = math.lcm(per_base, ratio.denominator)
+        if larger == per_base:
+            break
+        per_base = larger
+    raise InputError(
+        f"the coefficients are no multiples, up to {LARGEST_MULTIPLE} times, of a common unit"
+    )
+
+
+def binary_coefficients(bqm: dimod.BinaryQuadraticModel) -> Coefficients:
+    """Return the coefficients of `bqm` over 0 and 1, in 64-bit floats; the BQM is not changed.
+
+    With ``s = 2x - 1``, ``h s`` is ``2h x`` and ``J s t`` is ``4J x y - 2J x - 2J y``, up to
+    constants.
+
+    Raises:
+        InputError: If a bias is not a finite real number, or too large for variables 0 and 1.
+    """
+    try:
+        vectors = bqm.to_numpy_vectors(bqm.variables)
+        field = vectors.linear_biases.astype(np.float64)
+        coupling = vectors.quadratic.biases.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError) as error:  # a BQM can hold any objects
+        raise InputError(f"every bias must be a finite real number: {error}") from error
+    first, second = vectors.quadratic.row_indices, vectors.quadratic.col_indices
+    if bqm.vartype is dimod.SPIN:
+        with np.errstate(over="ignore", invalid="ignore"):  # reported below, with the variable
+            for end in (first, second):
+                field -= np.bincount(end, coupling, len(field))
+            field, coupling = 2 * field, 4 * coupling
+    found = Coefficients(
+        field, first.astype(np.int32, copy=False), second.astype(np.int32, copy=False), coupling
+    )
+    _check_finite(found, bqm)
+    return found
+
+
+def _check_finite(found: Coefficients, bqm: dimod.BinaryQuadraticModel) -> None:
+    """Refuse coefficients that are NaN or infinite.
+
+    Raises:
+        InputError: With the first pair of variables or variable concerned.
+    """
+    field, first, second, coupling = found
+    # A coupling of spins makes the linear biases wrong as well, so couplings are checked first.
+    for at in np.flatnonzero(~np.isfinite(coupling))[:1]:
+        labels = list(bqm.variables)
+        one, other = labels[first[at]], labels[second[at]]
+        raise InputError(
+            f"the coupling of {shown(one)} and {shown(other)} is {bqm.get_quadratic(one, other)}; "
+            "it must be finite, and far below 1e308"
+        )
+    for at in np.flatnonzero(~np.isfinite(field))[:1]:
+        variable = list(bqm.variables)[at]
+        raise InputError(
+            f"the linear bias of {shown(variable)} is {bqm.get_linear(variable)}; "
+            "it must be finite, and so must the sum with its couplings, far below 1e308"
+        )

@@ -1,8 +1,8 @@
-"""Reads of our own annealers: in slices of a schedule, on several threads, stopped when asked.
+"""Reads of our annealers: in slices of a schedule, on several threads, with early stopping.
 
-A kernel lets go of the interpreter while it works, so reads run side by side. What comes out
-depends on the arguments alone: each read has a seed of its own, and the first read *in their order*
-that reaches the target ends the rest, whichever thread was faster.
+Kernels release the global interpreter lock, so reads run in parallel. The results depend on the
+arguments alone: each read has its own generator, and the first read *in their order* that reaches
+the target is the last one returned, whichever thread was faster.
 """
 
 from __future__ import annotations
@@ -17,18 +17,20 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from qubo_queens.samplers.annealers.schedule import AnySchedule, FloatArray
+from qubo_queens.board.lines import FloatArray
+from qubo_queens.samplers.annealers.schedule import AnySchedule
 
 SLICE_S = 0.01
-"""About how long a kernel works before the clock and the wishes of the user are looked at."""
+"""About how long a slice takes; between slices the clock and the callbacks are checked."""
 
 
 class Run(ABC):
-    """A read under way.
+    """The state of one read.
 
     Attributes:
-        energy: The energy now, relative to a state and in a unit that its maker knows.
-        first_slice: How many sweeps surely take no longer than a slice may, at least 1.
+        energy: The current energy, relative to a state and in a unit that the task defines.
+        first_slice: The number of sweeps of the first slice, at least 1; it takes at most about
+            ``SLICE_S``.
     """
 
     energy: float
@@ -36,12 +38,12 @@ class Run(ABC):
 
     @abstractmethod
     def advance(self, betas: FloatArray, target: float, trace: FloatArray) -> int:
-        """Make a sweep at each of `betas`, until the energy is at most `target`.
+        """Make a sweep at each of `betas`; stop as soon as the energy is at most `target`.
 
         Args:
             betas: Inverse temperatures, in units of 1 / `energy`.
-            target: Where to stop at once, relative as `energy` is.
-            trace: Gets the energy after each sweep, as far as it is long.
+            target: The energy at which to stop, relative like `energy`.
+            trace: Entry k is set to the energy after sweep k, for k < len(trace).
 
         Returns:
             The number of sweeps.
@@ -53,9 +55,9 @@ class Outcome:
     """A read that has ended.
 
     Attributes:
-        run: Its last state.
-        num_sweeps: The sweeps that it made; the last one may be unfinished.
-        trace: The energy after every so many of them, empty if no trace was asked for.
+        run: Its final state.
+        num_sweeps: The number of sweeps made; the last one may be unfinished.
+        trace: The energy after every `trace_interval` sweeps; empty without it.
     """
 
     run: Run
@@ -65,12 +67,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class ReadProgress:
-    """Where reads of an annealer stand; what the `progress` callback of a sampler gets.
+    """The progress of reads: the argument of the `progress` callback of a sampler.
 
     Attributes:
         reads: The number of reads that have ended.
-        num_reads: The number of reads that were asked for.
-        num_sweeps: The sweeps made so far, in all reads together.
+        num_reads: The number of reads of the call.
+        num_sweeps: The number of sweeps made so far, over all reads.
     """
 
     reads: int
@@ -80,18 +82,18 @@ class ReadProgress:
 
 @dataclass
 class Plan:
-    """What reads are to do, and when to stop.
+    """What reads to make, and when to stop.
 
     Attributes:
-        begin: Makes the read of a number from 0 on.
+        begin: Returns the initial state of the read of a given number, from 0.
         schedule: Returns the schedule of the read of that number, in units of 1 / ``Run.energy``.
-        num_reads: How many reads to make.
-        target: The energy, relative as ``Run.energy`` is, at which to stop; -inf for none.
+        num_reads: The number of reads.
+        target: The energy, relative like ``Run.energy``, at which to stop; -inf for none.
         deadline: The ``time.perf_counter()`` at which to stop.
-        num_threads: How many reads may be under way together.
-        should_stop: Asked now and then, in the calling thread, whether to stop.
-        progress: Told now and then, in the calling thread, where the reads stand.
-        trace_interval: Note the energy after every so many sweeps; None for no trace.
+        num_threads: The number of reads that are made in parallel.
+        should_stop: Called about every 10 ms in the calling thread; returns whether to stop.
+        progress: Called about every 10 ms in the calling thread, with the progress.
+        trace_interval: Record the energy after every so many sweeps; None for no trace.
     """
 
     begin: Callable[[int], Run]
@@ -113,25 +115,25 @@ def all_cores() -> int:
 def make_reads(plan: Plan) -> list[Outcome]:
     """Return the reads in their order, up to the first one that reached the target.
 
-    The first read is begun in any case; when the deadline has come, or the user asks to stop,
-    reads end after the slice under way, and what they have reached is returned.
+    The first read is always started. After the deadline, or when ``should_stop`` returns true,
+    reads end with their current slice, and their states so far are returned.
     """
     reading = _Reading(plan)
     if plan.num_threads == 1 or plan.num_reads == 1:
-        reading.work(ask=reading.ask)
+        reading.work(after_slice=reading.call_back)
     else:
         _on_threads(reading, min(plan.num_threads, plan.num_reads))
-    reading.tell()
+    reading.report()
     return reading.outcomes()
 
 
 def _on_threads(reading: _Reading, num_threads: int) -> None:
     with ThreadPoolExecutor(num_threads) as pool:
-        try:  # also while threads are started: leaving the pool waits for those that were
+        try:  # also around the submissions: leaving the pool waits for the threads started so far
             workers = [pool.submit(reading.work) for _ in range(num_threads)]
-            reading.ask()
+            reading.call_back()
             while wait(workers, SLICE_S).not_done:
-                reading.ask()
+                reading.call_back()
         except BaseException:
             reading.stopped = True
             raise
@@ -140,44 +142,40 @@ def _on_threads(reading: _Reading, num_threads: int) -> None:
 
 
 class _Reading:
-    """Reads under way, shared by the threads that make them."""
+    """The reads of a plan, shared by the threads that make them."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.stopped = False
         self._lock = threading.Lock()
         self._next = 0
-        self._last = plan.num_reads - 1  # the last read whose outcome counts
+        self._last = plan.num_reads - 1  # the last read that is returned
         self._ended: dict[int, Outcome] = {}
         self._num_sweeps = 0
 
-    def work(self, ask: Callable[[], None] = lambda: None) -> None:
-        """Make reads, as long as there are any to make.
-
-        Args:
-            ask: Is called after each slice.
-        """
+    def work(self, after_slice: Callable[[], None] = lambda: None) -> None:
+        """Make reads until none is left; call `after_slice` after each slice."""
         try:
             while (number := self._take()) is not None:
-                self._read(number, ask)
+                self._read(number, after_slice)
         except BaseException:
             self.stopped = True
             raise
 
-    def ask(self) -> None:
-        """Find out, in the calling thread, whether to stop, and tell where the reads stand."""
+    def call_back(self) -> None:
+        """Call ``should_stop`` and ``progress``; only in the calling thread."""
         self.stopped |= bool(self.plan.should_stop())
-        self.tell()
+        self.report()
 
-    def tell(self) -> None:
-        """Tell the user where the reads stand."""
+    def report(self) -> None:
+        """Report the progress."""
         if self.plan.progress is not None:
             self.plan.progress(
                 ReadProgress(len(self._ended), self.plan.num_reads, self._num_sweeps)
             )
 
     def outcomes(self) -> list[Outcome]:
-        """Return the reads that count."""
+        """Return the reads up to the first that reached the target."""
         return [self._ended[number] for number in sorted(self._ended) if number <= self._last]
 
     def _take(self) -> int | None:
@@ -191,7 +189,7 @@ class _Reading:
     def _ends(self, number: int) -> bool:
         return self.stopped or number > self._last or time.perf_counter() >= self.plan.deadline
 
-    def _read(self, number: int, ask: Callable[[], None]) -> None:
+    def _read(self, number: int, after_slice: Callable[[], None]) -> None:
         plan = self.plan
         run, schedule = plan.begin(number), plan.schedule(number)
         interval = plan.trace_interval
@@ -203,12 +201,13 @@ class _Reading:
             trace = np.zeros(len(betas) if interval else 0)
             made = run.advance(betas, plan.target, trace)
             if interval:
+                # Entry k is sweep done + k + 1 of the read: keep the multiples of the interval.
                 traces.append(trace[:made][-(done + 1) % interval :: interval])
             done += made
             size = _next_size(size, time.perf_counter() - started)
             with self._lock:
                 self._num_sweeps += made
-            ask()
+            after_slice()
         with self._lock:
             self._ended[number] = Outcome(run, done, np.concatenate(traces))
             if run.energy <= plan.target:
@@ -216,7 +215,7 @@ class _Reading:
 
 
 def _next_size(size: int, seconds: float) -> int:
-    """Return how many sweeps to make next, so that they take about ``SLICE_S``."""
+    """Return the size of the next slice, so that it takes about ``SLICE_S``."""
     if seconds < SLICE_S / 2:
         return size * min(16, max(2, int(SLICE_S / max(seconds, 1e-9))))
     return max(1, size // 2) if seconds > 2 * SLICE_S else size

@@ -1,4 +1,4 @@
-"""Annealing schedules: one inverse temperature for each sweep."""
+"""Annealing schedules: an inverse temperature (beta) for each sweep."""
 
 from __future__ import annotations
 
@@ -7,29 +7,28 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from qubo_queens.board.lines import FloatArray
 from qubo_queens.checks import as_list, int_in_range, positive_number, shown
 from qubo_queens.errors import InputError, InputTypeError
 
-FloatArray = npt.NDArray[np.float64]
 Shape = Literal["linear", "geometric"]
 
 SHAPES: tuple[Shape, ...] = ("linear", "geometric")
 LARGEST_SWEEPS = 10**9
 
 _COLDEST = 1e300
-"""Bound on betas, beyond which products with energies are not finite."""
+"""The largest beta; products of larger ones with energies may not be finite."""
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """How the inverse temperature rises.
+    """A schedule that is linear or geometric in beta.
 
     Attributes:
-        first, last: Inverse temperatures in units of 1 / energy, at least 0.
+        first, last: The first and the last beta, in units of 1 / energy, at least 0.
         num_sweeps: The number of sweeps, at least 1.
-        shape: Whether beta grows by steps of one size or by one factor.
+        shape: ``linear`` (constant difference) or ``geometric`` (constant ratio).
     """
 
     first: float
@@ -38,7 +37,7 @@ class Schedule:
     shape: Shape = "linear"
 
     def betas(self, start: int, stop: int) -> FloatArray:
-        """Return the inverse temperatures of the sweeps `start` to `stop` - 1."""
+        """Return the betas of the sweeps `start` to `stop` - 1."""
         part = np.arange(start, min(stop, self.num_sweeps)) / max(1, self.num_sweeps - 1)
         if self.shape == "geometric":
             return np.asarray(self.first * (self.last / self.first) ** part)
@@ -52,10 +51,10 @@ class Schedule:
 
 @dataclass(frozen=True, eq=False)
 class CustomSchedule:
-    """A schedule that states the inverse temperature of each sweep.
+    """A schedule given by the beta of each sweep.
 
     Attributes:
-        values: The inverse temperatures, of shape (num_sweeps,).
+        values: The betas, of shape (num_sweeps,).
     """
 
     values: FloatArray
@@ -67,16 +66,16 @@ class CustomSchedule:
 
     @property
     def first(self) -> float:
-        """The first inverse temperature."""
+        """The first beta."""
         return float(self.values[0])
 
     @property
     def last(self) -> float:
-        """The last inverse temperature."""
+        """The last beta."""
         return float(self.values[-1])
 
     def betas(self, start: int, stop: int) -> FloatArray:
-        """Return the inverse temperatures of the sweeps `start` to `stop` - 1."""
+        """Return the betas of the sweeps `start` to `stop` - 1."""
         return self.values[start:stop]
 
     def scaled(self, factor: float) -> CustomSchedule:
@@ -96,18 +95,17 @@ def chosen_schedule(
     beta_schedule_type: str | None = None,
     beta_schedule: Sequence[float] | FloatArray | None = None,
 ) -> AnySchedule:
-    """Return the schedule that a user asks for; what is None is taken from `default`.
+    """Return the schedule for the parameters of a call; None stands for the value of `default`.
 
     Args:
-        default: The schedule of the sampler.
-        num_sweeps: 1 to 10**9.
-        beta_range: The first and the last inverse temperature, at least 0 (above 0 if the shape
-            is geometric).
-        beta_schedule_type: ``linear`` or ``geometric``; ``custom`` goes with `beta_schedule`.
-        beta_schedule: The inverse temperature of each sweep, instead of the others.
+        default: The default schedule of the sampler.
+        num_sweeps: The number of sweeps, 1 to 10**9.
+        beta_range: The first and the last beta, at least 0 (above 0 if the shape is geometric).
+        beta_schedule_type: ``linear``, ``geometric``, or ``custom`` with `beta_schedule`.
+        beta_schedule: The beta of each sweep, instead of the other parameters.
 
     Raises:
-        InputError: If a value is out of range, or `beta_schedule` comes with another one.
+        InputError: If a value is out of range, or `beta_schedule` is combined with another one.
         InputTypeError: If a value has the wrong type.
     """
     if beta_schedule is not None:

@@ -1,7 +1,7 @@
-"""QueenLists on a board as lists in the order of visits, and how a read starts.
+"""The queens of a board as linked lists in the order of visits, and the start of a read.
 
-Each row has a list of its queens from left to right, and the empty columns have one. A sweep goes
-along both, so whatever it changes is next to where it is.
+Each row has a list of its queens from left to right, and there is one list of the empty columns. A
+sweep follows both lists, so it inserts and removes only at its current position.
 """
 
 from __future__ import annotations
@@ -9,37 +9,37 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from qubo_queens.kernels.board import CLOSED, Counts, Grid, Int32Array, Int64Array, is_taken
-from qubo_queens.kernels.jit import inlined, kernel
+from qubo_queens.kernels.grid import CLOSED, Counts, Grid, is_taken
+from qubo_queens.kernels.jit import Int32Array, Int64Array, UInt8Array, inlined, kernel
 from qubo_queens.kernels.rng import RandomState, below
 
 COLUMN, AFTER = 0, 1
-"""A node of a list of queens: the column position, and the next node (-1 at the end)."""
+"""The two entries of a node: the column position of a queen, and the next node (-1 at the end)."""
 
 FREE, USED = 0, 1
-"""In ``QueenLists.pool``: the first node given back (-1 if none), and how many were ever used."""
+"""In ``QueenLists.pool``: the first returned node (-1 if none), and how many were ever used."""
 
 
 class QueenLists(NamedTuple):
-    """Which queens stand where, as lists in the order of visits.
+    """Where the queens stand, as lists in the order of visits.
 
     Attributes:
         first: The first node of each row, -1 if it has no queen that moves; of shape (m,).
-        pool: The counters `FREE` and `USED`.
-        next_empty: The empty columns from left to right as a list: entry j is the one after
-            column position j, entry w the first one; w marks the end. Of shape (w + 1,).
-        active: 0 only for quiet rows, see ``skip_quiet``, else 1; of shape (m,), filled up with
-            0 to a multiple of 8.
+        pool: The counters `FREE` and `USED`, of shape (2,).
+        next_empty: The empty columns from left to right as a list: entry j is the empty column
+            after column position j, entry w is the first one, and w marks the end. Of shape
+            (w + 1,).
+        active: 0 only for quiet rows (see ``skip_quiet``), else 1; m entries, padded with 0 to a
+            multiple of 8.
         on_column, on_total, on_difference: The sum of the row positions of the queens on each
-            line: with one queen there, its row.
+            line, of shapes (w,), (2n - 1,), (2n - 1,). With one queen on the line, this is its row.
     """
 
     first: Int32Array
     pool: Int64Array
     next_empty: Int32Array
-    active: npt.NDArray[np.uint8]
+    active: UInt8Array
     on_column: Int64Array
     on_total: Int64Array
     on_difference: Int64Array
@@ -53,12 +53,12 @@ def count_in(
     difference: int,
     in_lines: tuple[Int32Array, Int32Array, Int32Array],
     on_lines: tuple[Int64Array, Int64Array, Int64Array],
-    active: npt.NDArray[np.uint8],
+    active: UInt8Array,
 ) -> None:
-    """Count a queen in on its column and diagonals, and mark the row of whom it attacks.
+    """Count a new queen on its column and diagonals, and mark the rows of the queens it attacks.
 
-    Where the one queen on the line is prescribed, the sum of rows is 0, and the first row is
-    marked in vain, which costs one visit.
+    Only a queen that was alone on its line can be in a quiet row. If that queen is prescribed, the
+    sum of rows is 0, and row 0 is marked needlessly, which costs one visit.
     """
     in_column, in_total, in_difference = in_lines
     on_column, on_total, on_difference = on_lines
@@ -85,7 +85,7 @@ def count_out(
     in_lines: tuple[Int32Array, Int32Array, Int32Array],
     on_lines: tuple[Int64Array, Int64Array, Int64Array],
 ) -> None:
-    """Take a queen off the counts of its column and diagonals."""
+    """Remove a queen from the counts of its column and diagonals."""
     in_column, in_total, in_difference = in_lines
     on_column, on_total, on_difference = on_lines
     in_column[column] -= 1
@@ -98,7 +98,7 @@ def count_out(
 
 @inlined
 def new_node(nodes: Int32Array, pool: Int64Array, column: int, after: int) -> int:
-    """Return a node for a queen: one that was given back, or a fresh one."""
+    """Return a node for a queen: a returned one if there is any, else an unused one."""
     node = pool[FREE]
     if node >= 0:
         pool[FREE] = nodes[node, AFTER]
@@ -112,7 +112,7 @@ def new_node(nodes: Int32Array, pool: Int64Array, column: int, after: int) -> in
 
 @inlined
 def link(first: Int32Array, nodes: Int32Array, row: int, before: int, node: int) -> None:
-    """Let `node` follow the node `before` in the list of `row`; -1 stands for its beginning."""
+    """Make `node` follow `before` in the list of `row`; -1 stands for the head of the list."""
     if before < 0:
         first[row] = node
     else:
@@ -121,7 +121,7 @@ def link(first: Int32Array, nodes: Int32Array, row: int, before: int, node: int)
 
 @kernel
 def grown(nodes: Int32Array, needed: int) -> Int32Array:
-    """Return `nodes` with room for at least `needed` of them."""
+    """Return a copy of `nodes` with room for at least `needed` nodes."""
     larger = np.empty((max(needed, 2 * len(nodes)), 2), np.int32)
     larger[: len(nodes)] = nodes
     return larger
@@ -138,15 +138,15 @@ def start(
     rows: Int32Array,
     columns: Int32Array,
 ) -> int:
-    """Put queens on an empty state, and return its energy relative to the state without them.
+    """Put queens on a board without any, and return its energy relative to that board.
 
     Args:
         grid: The cells.
-        counts: The line counts of the prescribed queens, which are updated.
-        queens: The state without queens: `first` all -1, `pool` (-1, 0), the sums all 0.
-        nodes: Room for the nodes, of shape (at least the number of queens, 2).
-        straight: As in :func:`anneal`.
-        diagonal: As in :func:`anneal`.
+        counts: The line counts of the prescribed queens; updated.
+        queens: The board without queens: `first` all -1, `pool` (-1, 0), the sums all 0; updated.
+        nodes: Room for the nodes, of shape (at least the number of queens, 2); updated.
+        straight: As in ``anneal_grid``.
+        diagonal: As in ``anneal_grid``.
         rows: Row positions of the queens, ascending.
         columns: Their column positions, ascending in each row.
     """
@@ -181,9 +181,9 @@ def start(
 
 @kernel
 def random_start(grid: Grid, counts: Counts, tries: int, rng: RandomState) -> Int32Array:
-    """Draw a free cell in each row in which no queen is prescribed.
+    """Draw a random free cell in each row without a prescribed queen.
 
-    A row in which no cell of `tries` drawn ones is free gets none.
+    A row gets no queen if none of `tries` drawn cells is free.
 
     Returns:
         Row and column positions, of shape (2, number of queens).
@@ -207,7 +207,7 @@ def random_start(grid: Grid, counts: Counts, tries: int, rng: RandomState) -> In
 
 @kernel
 def standing(queens: QueenLists, nodes: Int32Array) -> Int32Array:
-    """Return the row and column positions of all queens in the order of visits, shape (2, N)."""
+    """Return the row and column positions of all N queens in row-major order, shape (2, N)."""
     number = 0
     for row in range(len(queens.first)):
         node = queens.first[row]

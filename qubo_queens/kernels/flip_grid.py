@@ -1,21 +1,23 @@
-"""Metropolis sweeps over a whole board, at the cost of what can happen instead of n^2.
+"""Metropolis sweeps over a whole board, without visiting all n^2 cells.
 
-A sweep offers every free cell once, in row-major order, and flips it with probability
-``min(1, exp(-beta * change))``: plain sequential Metropolis. What a flip changes follows from four
-line counts. Two frequent kinds of proposals raise the energy by at least ``straight`` (twice the
-row and column strength): a queen on an empty cell whose row and column have one already, and the
-removal of a queen that nobody attacks. Their acceptance is at most ``p = exp(-beta * straight)``.
+A sweep proposes to flip every free cell once, in row-major order, and accepts with probability
+``min(1, exp(-beta * change))``: plain sequential Metropolis. The change of the energy follows from
+four line counts. Two frequent sorts of proposals raise the energy by at least ``straight`` (twice
+the row and column strength): putting a queen on a cell whose row and column have one already, and
+removing a queen that is not attacked. Their acceptance probability is at most
+``p = exp(-beta * straight)``.
 
-These are thinned. Think of a coin for each of them that shows heads with chance p: tails is a
-refusal, heads is accepted with the true probability divided by p. Whether a proposal is of these
-kinds, and so takes the next coin, follows from the state before it, hence from earlier coins only:
-each coin is still unseen when it is taken. So the number of tails before the next head may be drawn
-at once, from the geometric distribution, and that many proposals passed over. It is drawn anew in
-each sweep, since p changes with beta and the distribution has no memory. Cells that are not free
-take coins too and never flip, which changes nothing. The chain is that of the plain sweep, up to
-the 53 bits of a random number, and not an approximation to it.
+These proposals are thinned. Toss a coin for each of them that shows heads with probability p. Tails
+refuses the proposal; heads accepts it with the true probability divided by p. Whether a proposal
+takes the next coin depends only on the state before it, hence on earlier coins, so each coin is
+independent of the decision to toss it. The number of tails before the next head can therefore be
+drawn at once, from the geometric distribution: this is the `gap`, and that many proposals are
+passed over. It is drawn again in each sweep, since p changes with beta and the geometric
+distribution is memoryless. Cells that are not free take coins too but never flip, which does not
+change the distribution. The Markov chain is exactly that of the plain sweep, up to the 53 bits of a
+random number.
 
-All energies are in units of a common divisor of the strengths.
+All energies are integers, in units of a common divisor of the strengths.
 """
 
 from __future__ import annotations
@@ -23,20 +25,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
-from qubo_queens.kernels.board import (
-    CLOSED,
-    Counts,
-    FloatArray,
-    Grid,
+from qubo_queens.kernels.grid import CLOSED, Counts, Grid, is_taken
+from qubo_queens.kernels.jit import (
+    Float64Array,
     Int32Array,
     Int64Array,
-    is_taken,
+    UInt8Array,
+    inlined,
+    kernel,
 )
-from qubo_queens.kernels.jit import inlined, kernel
-from qubo_queens.kernels.metropolis import NUM_CHANCES, accepted, set_chances
-from qubo_queens.kernels.queens import (
+from qubo_queens.kernels.queen_lists import (
     AFTER,
     COLUMN,
     FREE,
@@ -48,19 +47,26 @@ from qubo_queens.kernels.queens import (
     link,
     new_node,
 )
-from qubo_queens.kernels.rng import RandomState, pass_scale, passes
+from qubo_queens.kernels.rng import (
+    NUM_CHANCES,
+    RandomState,
+    accepted,
+    pass_scale,
+    passes,
+    set_chances,
+)
 
 
 @inlined
-def skip_quiet(active: npt.NDArray[np.uint8], row: int, num_rows: int, gap: int, width: int) -> int:
-    """Return the next row in which something can happen, where no column is empty.
+def skip_quiet(active: UInt8Array, row: int, num_rows: int, gap: int, width: int) -> int:
+    """Return the next row in which a flip is possible, if no column is empty.
 
-    A row is quiet if it holds one queen whom nobody attacks, or no other than prescribed queens.
-    With no empty column all its proposals are thinned, so `gap` tells how many rows to skip. It
-    stops being quiet only when a new queen attacks its queen, which ``count_in`` marks, or when a
-    column becomes empty, and then nothing is skipped.
+    A row is quiet if it holds a single queen that is not attacked, or only prescribed queens.
+    If no column is empty, all proposals in quiet rows are thinned, so `gap` limits how many of
+    them can be skipped. A row stops being quiet when a new queen attacks its queen; ``count_in``
+    marks it in `active` then. While a column is empty, no rows are skipped.
     """
-    words = active.view(np.uint64)
+    words = active.view(np.uint64)  # word k has the flags of rows 8k to 8k + 7
     at = row
     while at < num_rows and active[at] == 0:
         at += 8 if at % 8 == 0 and words[at >> 3] == 0 else 1
@@ -68,14 +74,14 @@ def skip_quiet(active: npt.NDArray[np.uint8], row: int, num_rows: int, gap: int,
 
 
 @kernel
-def anneal(
+def anneal_grid(
     grid: Grid,
     counts: Counts,
     queens: QueenLists,
     nodes: Int32Array,
     straight: int,
     diagonal: int,
-    betas: FloatArray,
+    betas: Float64Array,
     target: int,
     rng: RandomState,
     trace: Int64Array,
@@ -84,20 +90,20 @@ def anneal(
 
     Args:
         grid: The cells.
-        counts: The line counts, which are updated.
-        queens: The queens, which are updated.
-        nodes: The nodes of their lists, of shape (any, 2).
+        counts: The line counts; updated.
+        queens: The queens as lists; updated.
+        nodes: The nodes of these lists, of shape (any, 2); updated.
         straight: Twice the weight of a row or column, in units of energy.
         diagonal: The weight of a pair of queens on a diagonal, in units of energy.
         betas: Inverse temperatures, at least 0, in inverse units of energy.
         target: The energy at which to stop, relative to the energy at the start.
-        rng: The generator, which is updated.
-        trace: Entry k gets the energy after sweep k, relative to the start, for k < len(trace);
-            not that of a sweep cut short by the target.
+        rng: The generator; updated.
+        trace: Entry k is set to the energy after sweep k, relative to the start, for
+            k < len(trace), unless the target was reached within that sweep.
 
     Returns:
         The energy relative to the start, the number of sweeps (the last one may be unfinished),
-        and the nodes, which may have been moved to get more room.
+        and the nodes, in a larger array if they needed more room.
     """
     in_row, in_column, in_total, in_difference = counts
     first, pool, next_empty, active, on_column, on_total, on_difference = queens
@@ -125,12 +131,15 @@ def anneal(
             if pool[USED] + width > len(nodes):
                 nodes = grown(nodes, pool[USED] + width)
             number = grid.rows[row]
-            in_this = in_row[row]
+            in_this = in_row[row]  # the count of this row; written back at the end of the row
+            # Two list cursors move along with `column`: the next queen of this row and the node
+            # before it, the next empty column and the one before it (entry `width` is the head).
             before, queen = -1, first[row]
             before_empty, empty = width, next_empty[width]
             column = 0
             while True:
-                # Where to look next: the next queen, the next empty column, the next hit.
+                # Find the next column to look at: in a row without queens each column, else the
+                # next queen, empty column, or proposal whose coin shows heads (a hit).
                 hit = False
                 if in_this == 0:
                     if column == width:

@@ -1,47 +1,49 @@
-"""Sets of small numbers as the bits of 64-bit words: how many there are, and the smallest one.
+"""A board for the exhaustive search: sets of free cells, rows and columns as 64-bit words.
 
-Both are one instruction in compiled code; without compilation they are plain Python.
+Bit b of word w stands for the position ``64 w + b``. A search on at most 64 rows and columns needs
+one word for each set. The arrays that the functions take are those of ``exhaustive.Tree``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-from qubo_queens.kernels.board import Int32Array, Int64Array
-from qubo_queens.kernels.jit import inlined, kernel
-
-BitArray: TypeAlias = npt.NDArray[np.uint64]
+from qubo_queens.kernels.jit import Int32Array, Int64Array, UInt64Array, inlined, kernel
 
 WORD, LOG_WORD, LAST_BIT = 64, 6, 63
-"""The number of bits in a word, its logarithm, and the position of the last one.
+"""The number of bits in a word, its logarithm, and the position of the last bit.
 
-Shifting by the second and masking with the third is division by the first; the compiler knows that
-only of numbers without a sign.
+``k >> LOG_WORD`` and ``k & LAST_BIT`` are the quotient and the remainder of ``k / WORD``. The
+compiler makes this replacement by itself only for unsigned integers.
 """
 
 NO_BIT, ONE_BIT = np.uint64(0), np.uint64(1)
 
+SOLVED = -1
+"""The result of ``choose_line`` if no row is left."""
+
+_MANY = 1 << 30
+
 
 def popcount(word: np.uint64) -> int:
-    """Return how many bits of `word` are set."""
+    """Return how many bits of `word` are set: one instruction in compiled code."""
     return int(word).bit_count()
 
 
 def lowest(word: np.uint64) -> int:
-    """Return the position of the lowest bit of `word` that is set; `word` is not 0."""
+    """Return the position of the lowest set bit of `word`, which is not 0: one instruction too."""
     number = int(word)
     return (number & -number).bit_length() - 1
 
 
 def _instruction(emit: Callable[[Any, Any], Any]) -> Any:
-    """Return the function from a word to an ``int64`` that `emit` writes as an instruction."""
+    """Return a compiled function from a word to an ``int64``, for which `emit` emits LLVM code."""
 
     def typed(typing_context: Any, word: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -53,7 +55,7 @@ def _instruction(emit: Callable[[Any, Any], Any]) -> Any:
 
 
 _ANY_AT_ZERO = ir.Constant(ir.IntType(1), 1)
-"""Tells the instruction that its result for 0 does not matter."""
+"""Declares to LLVM that the result for 0 is undefined."""
 
 _popcount = _instruction(lambda builder, word: builder.ctpop(word))
 _lowest = _instruction(lambda builder, word: builder.cttz(word, _ANY_AT_ZERO))
@@ -62,68 +64,64 @@ overload(popcount)(lambda word: lambda word: _popcount(word))
 overload(lowest)(lambda word: lambda word: _lowest(word))
 
 
-SOLVED = -1
-"""What ``choose_line`` says if no row is left."""
-
-_MANY = 1 << 30
-
-
-class Board(NamedTuple):
-    """The open lines.
+class BitBoard(NamedTuple):
+    """The m open rows and k open columns of an n x n board.
 
     Attributes:
         row: The number of each open row, of shape (m,).
-        column: Where the number of each open column stands in `at`, of shape (k,).
-        at: The open columns with a number, as a set with at most one element; of shape
-            (3n - 2, words) for the numbers -(n - 1)..2n - 2, so that a diagonal may leave the
-            board.
-        attacked: For a queen on a row and a column, the columns of the cells that it attacks in
-            another row; of shape (m, k, m). Only boards of one word have it: their searches run
-            a third faster with it.
+        column: The index into `at` of each open column, its number plus n - 1; of shape (k,).
+        at: For each column number -(n - 1) to 2n - 2 the set of open columns with that number: the
+            position of one column, or nothing. Numbers outside 0..n-1 are those that a diagonal
+            reaches beyond the board. Of shape (3n - 2, words).
+        attacked: For a queen at (row, column), the columns of the cells that it attacks in each
+            other row: ``attacked[row, column, other]`` is one word. Of shape (m, k, m); empty
+            if sets have several words. Searches run a third faster with this table.
     """
 
     row: Int64Array
     column: Int64Array
-    at: BitArray
-    attacked: BitArray
+    at: UInt64Array
+    attacked: UInt64Array
 
 
 @inlined
 def attacked_word(
     row_number: Int64Array,
-    column_place: Int64Array,
-    at: BitArray,
+    column_index: Int64Array,
+    at: UInt64Array,
     row: int,
     column: int,
     other: int,
     word: int,
 ) -> np.uint64:
-    """Return one word of the columns that a queen attacks in another row."""
-    middle = column_place[column]
+    """Return one word of the set of columns that a queen attacks in another row."""
+    # In a row at distance `shift` a queen attacks its own column and the columns `shift` to the
+    # left and to the right; `at` is indexed by column number plus n - 1.
+    middle = column_index[column]
     shift = row_number[other] - row_number[row]
     columns: np.uint64 = at[middle, word] | at[middle + shift, word] | at[middle - shift, word]
     return columns
 
 
 @kernel
-def attack_table(row_number: Int64Array, column_place: Int64Array, at: BitArray) -> BitArray:
-    """Return ``Board.attacked`` for a board of one word, whose other parts are given."""
-    num_rows, num_columns = len(row_number), len(column_place)
+def attack_table(row_number: Int64Array, column_index: Int64Array, at: UInt64Array) -> UInt64Array:
+    """Return ``BitBoard.attacked``, of shape (m, k, m), for a board of one word."""
+    num_rows, num_columns = len(row_number), len(column_index)
     attacked = np.empty((num_rows, num_columns, num_rows), np.uint64)
     for row in range(num_rows):
         for column in range(num_columns):
             for other in range(num_rows):
                 attacked[row, column, other] = attacked_word(
-                    row_number, column_place, at, row, column, other, 0
+                    row_number, column_index, at, row, column, other, 0
                 )
     return attacked
 
 
 @inlined
 def choose_line(
-    free: BitArray,
-    rows: BitArray,
-    columns: BitArray,
+    free: UInt64Array,
+    rows: UInt64Array,
+    columns: UInt64Array,
     sizes: Int32Array,
     depth: int,
     words: int,
@@ -131,12 +129,13 @@ def choose_line(
     """Find the row or column with the fewest free cells.
 
     Returns:
-        The number of its cells (`SOLVED` if no row is left), the line, and whether it is a
-        column. If that number is 0, the line means nothing.
+        The number of its free cells (`SOLVED` if no row is left), its position, and whether it is
+        a column. If the number is 0, the position is meaningless.
     """
     row_size, shortest = _MANY, 0
     column_size, narrowest = _MANY, 0
     for word in range(words):
+        # The columns of this word that have a free cell in at least one, two and three rows.
         once, twice, more = NO_BIT, NO_BIT, NO_BIT
         for part in range(words):
             left = rows[depth, part]
@@ -169,19 +168,23 @@ def choose_line(
 
 @inlined
 def list_cells(
-    free: BitArray,
-    rows: BitArray,
-    untried: BitArray,
+    free: UInt64Array,
+    rows: UInt64Array,
+    untried: UInt64Array,
     line: int,
     is_column: bool,
     depth: int,
     words: int,
 ) -> None:
-    """Make all free cells of a line the untried ones at `depth`."""
+    """Set the untried cells at `depth` to all free cells of a line.
+
+    For a row these are column positions, for a column row positions.
+    """
     if not is_column:
         for word in range(words):
             untried[depth, word] = free[depth, line, word]
         return
+    # Collect bit `line` of each row: one bit of a word of `free` for each row in `rows`.
     place = line >> LOG_WORD
     bit = np.uint64(line & LAST_BIT)
     for part in range(words):
@@ -196,8 +199,8 @@ def list_cells(
 
 
 @inlined
-def next_untried(untried: BitArray, depth: int, words: int) -> int:
-    """Return the first untried cell at `depth`, which then is tried; -1 if there is none."""
+def next_untried(untried: UInt64Array, depth: int, words: int) -> int:
+    """Remove the first untried cell at `depth` and return it; -1 if there is none."""
     for word in range(words):
         cells = untried[depth, word]
         if cells != NO_BIT:
@@ -208,17 +211,17 @@ def next_untried(untried: BitArray, depth: int, words: int) -> int:
 
 @inlined
 def place(
-    attacked: BitArray,
-    free: BitArray,
-    rows: BitArray,
-    columns: BitArray,
+    attacked: UInt64Array,
+    free: UInt64Array,
+    rows: UInt64Array,
+    columns: UInt64Array,
     row: int,
     column: int,
     depth: int,
 ) -> None:
-    """Set up the board one deeper: with a queen on a cell, and without all that it attacks.
+    """Set up the board at ``depth + 1``: with a queen on a cell, and without the attacked cells.
 
-    Sets are of one word.
+    For sets of one word.
     """
     left = rows[depth, 0] & ~(ONE_BIT << np.uint64(row))
     rows[depth + 1, 0] = left
@@ -231,16 +234,16 @@ def place(
 
 @inlined
 def place_wide(
-    board: Board,
-    free: BitArray,
-    rows: BitArray,
-    columns: BitArray,
+    board: BitBoard,
+    free: UInt64Array,
+    rows: UInt64Array,
+    columns: UInt64Array,
     row: int,
     column: int,
     depth: int,
     words: int,
 ) -> None:
-    """Do what ``place`` does, with sets of any number of words."""
+    """Do the same as ``place``, for sets of any number of words."""
     for word in range(words):
         rows[depth + 1, word] = rows[depth, word]
         columns[depth + 1, word] = columns[depth, word]

@@ -1,15 +1,15 @@
-"""Metropolis swaps on a permutation, at the cost of the conflicts that are left.
+"""Metropolis swaps on a permutation; the cost of a sweep depends on the conflicts that are left.
 
-The m open rows are matched one to one with the m open columns, so rows and columns hold by
-construction. A swap exchanges the columns of two rows. The energy counts, in units of one attacking
-pair, the pairs of queens on one diagonal and the queens on taken cells; a closed diagonal holds one
-phantom queen, which makes a queen there cost a pair.
+The m open rows are matched one to one with the m open columns, so the constraints on rows and
+columns always hold. A swap exchanges the columns of two rows. The energy, in units of one attacking
+pair, is the number of pairs of queens on one diagonal plus the number of queens on taken cells. A
+closed diagonal holds one phantom queen, so that each queen there costs a pair.
 
-Only rows on a list propose swaps. A queen is listed when it moves to where it is in conflict, and
-leaves the list when it is found without one. The queen that was there first need not be listed: at
-most one queen of a diagonal is in conflict without being listed, and none on a closed diagonal or
-a taken cell. So no conflict is forgotten, no map from diagonals to queens is kept, and a sweep over
-a nearly solved board costs next to nothing.
+Only rows on a list propose swaps. A queen is added to the list when it moves to a cell where it is
+in conflict, and removed when it is found without conflict. The other queen of that conflict need
+not be added: at most one queen of a diagonal can be in conflict without being listed, and none on a
+closed diagonal or a taken cell. So every conflict has a listed queen, no map from diagonals to
+queens is needed, and a sweep over a nearly solved board takes almost no time.
 """
 
 from __future__ import annotations
@@ -17,34 +17,37 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from qubo_queens.kernels.board import FloatArray, Grid, Int32Array, Int64Array, is_taken
-from qubo_queens.kernels.jit import inlined, kernel
-from qubo_queens.kernels.metropolis import NUM_CHANCES, accepted, set_chances
-from qubo_queens.kernels.rng import RandomState, below
-
-Int8Array = npt.NDArray[np.int8]
+from qubo_queens.kernels.grid import Grid, is_taken
+from qubo_queens.kernels.jit import (
+    Float64Array,
+    Int8Array,
+    Int32Array,
+    Int64Array,
+    inlined,
+    kernel,
+)
+from qubo_queens.kernels.rng import NUM_CHANCES, RandomState, accepted, below, set_chances
 
 ENERGY, FIRST, WAITING = 0, 1, 2
-"""In ``Permutation.tally``: the energy, where the list begins, and how many rows are on it."""
+"""In ``Permutation.tally``: the energy, the start of the list, and its number of rows."""
 
 
 class Permutation(NamedTuple):
     """A board with one queen in each open row and column.
 
-    One byte counts the queens of a diagonal, since the counts are what misses the cache. Boards
-    of the conflict-avoiding start are safe: that 128 queens of a nearly random permutation share a
-    diagonal has a probability below 1e-200. Given ones are checked by the sampler.
+    The counts of diagonals are single bytes because most cache misses occur there. A byte is large
+    enough for the conflict-avoiding start: the probability that 128 queens of a nearly random
+    permutation share a diagonal is below 1e-200. The sampler checks given starts.
 
     Attributes:
         column_of: The column position of each row position, of shape (m,).
-        total: The queens on each ``r + c``, a phantom included where it is closed; of shape
+        total: The number of queens by ``r + c``, with the phantom of a closed diagonal; of shape
             (2n - 1,).
-        difference: The same for each ``r - c + n - 1``.
+        difference: The same by ``r - c + n - 1``.
         listed: 1 for the rows on the list, else 0; of shape (m,).
-        waiting: The list of rows that propose swaps: a ring, of shape (m,).
-        tally: The counters `ENERGY`, `FIRST` and `WAITING`.
+        waiting: The list of rows that propose swaps, as a ring buffer; of shape (m,).
+        tally: The counters `ENERGY`, `FIRST` and `WAITING`, of shape (3,).
     """
 
     column_of: Int32Array
@@ -60,7 +63,7 @@ def queens_on(
     in_total: Int8Array, in_difference: Int8Array, row: int, column: int, last: int
 ) -> int:
     """Return how many queens are on the two diagonals through a cell, given by its numbers."""
-    # Where this is compared with 0, the sum lets both counts be fetched at once.
+    # A sum, also where it is compared with 0: both counts are fetched at the same time.
     return int(in_total[row + column]) + int(in_difference[row - column + last])
 
 
@@ -75,7 +78,7 @@ def add_to_diagonals(
 
 @inlined
 def append(listed: Int8Array, waiting: Int32Array, tally: Int64Array, row: int) -> None:
-    """Put `row` at the end of the list; it is not on the list yet."""
+    """Append `row`, which is not on the list, to the list."""
     end = tally[FIRST] + tally[WAITING]
     waiting[end - len(waiting) if end >= len(waiting) else end] = row
     tally[WAITING] += 1
@@ -84,7 +87,7 @@ def append(listed: Int8Array, waiting: Int32Array, tally: Int64Array, row: int) 
 
 @kernel
 def put(grid: Grid, board: Permutation, row: int) -> None:
-    """Count the queen of `row` in, and list it if it is in conflict with those that stand."""
+    """Count the queen of `row`; list it if it is in conflict with the queens counted before."""
     position = board.column_of[row]
     number, column = grid.rows[row], grid.columns[position]
     cost = queens_on(board.total, board.difference, number, column, grid.last)
@@ -102,9 +105,9 @@ def given_start(grid: Grid, board: Permutation, columns: Int32Array) -> None:
 
     Args:
         grid: The cells.
-        board: A board without queens: only phantoms are counted, and the list is empty.
+        board: A board without queens: only phantoms are counted, and the list is empty; updated.
         columns: The column position of each row position, a permutation; at most 64 queens may
-            share a diagonal, since swaps may add some and a byte counts up to 127.
+            share a diagonal, since swaps can add some and a byte counts up to 127.
     """
     for row in range(len(columns)):
         board.column_of[row] = columns[row]
@@ -113,24 +116,25 @@ def given_start(grid: Grid, board: Permutation, columns: Int32Array) -> None:
 
 @kernel
 def conflict_free_start(grid: Grid, board: Permutation, tries: int, rng: RandomState) -> None:
-    """Put the queens row by row on columns where they attack nobody, while such are found.
+    """Put the queens row by row on columns where they attack no other queen, as far as possible.
 
-    The idea is by R. Sosic and J. Gu, "3,000,000 queens in less than one minute", SIGART Bulletin
-    2 (1991): the columns not used yet are those of the rows to come, and only among the last rows
-    some find none. With 100 tries these are about ten on a plain board of any size, and a row
-    makes three tries on average. Rows come in order, so that only columns are far apart in memory.
-    A row that finds no column keeps the random one of its last try, and later rows avoid it.
+    The method is due to R. Sosic and J. Gu, "3,000,000 queens in less than one minute", SIGART
+    Bulletin 2 (1991): unused columns are those of the rows still to come, and only some of the last
+    rows find no column. With 100 tries these are about ten on a plain board of any size, and a row
+    makes three tries on average. Rows are processed in order, so that only accesses by column are
+    far apart in memory. A row that finds no column keeps the random one of its last try, and later
+    rows avoid its diagonals.
 
     Args:
         grid: The cells.
-        board: A board without queens: only phantoms are counted, and the list is empty.
+        board: A board without queens: only phantoms are counted, and the list is empty; updated.
         tries: How many columns a row tries, at least 1.
-        rng: The generator, which is updated.
+        rng: The generator; updated.
     """
     column_of, in_total, in_difference = board.column_of, board.total, board.difference
     size, last = len(column_of), grid.last
     holes = len(grid.taken) > 0
-    plain = size == last + 1  # a column's position is its number, which need not be fetched
+    plain = size == last + 1  # the position of a column is its number: no need to fetch it
     for row in range(size):
         number = int(grid.rows[row])
         found = False
@@ -156,25 +160,26 @@ def anneal_swaps(
     grid: Grid,
     board: Permutation,
     tries: int,
-    betas: FloatArray,
+    betas: Float64Array,
     target: int,
     rng: RandomState,
     trace: Int64Array,
 ) -> int:
-    """Make a sweep at each of `betas`, and stop at once when the energy is at most `target`.
+    """Make a sweep at each of `betas`; stop as soon as the energy is at most `target`.
 
-    In a sweep each row on the list proposes to swap columns with random rows, until it is without
-    conflict or has made its tries. Rows that are listed meanwhile wait for the next sweep. A
-    schedule may be given in slices: `board` and `rng` are all that is carried over.
+    In a sweep each row on the list proposes to swap columns with random rows, until it has no
+    conflict or has made its tries. Rows that are added meanwhile wait for the next sweep. A
+    schedule can be cut into slices: `board` and `rng` are the whole state.
 
     Args:
         grid: The cells.
-        board: The board, which is updated.
+        board: The board; updated.
         tries: How many swaps a row proposes in a sweep, at least 1.
         betas: Inverse temperatures, at least 0, per attacking pair.
-        target: The energy at which to stop; at once if it is reached already.
-        rng: The generator, which is updated.
-        trace: Gets the energy after each finished sweep, as far as it is long.
+        target: The energy at which to stop; no sweep is made if it is reached already.
+        rng: The generator; updated.
+        trace: Entry k is set to the energy after sweep k, for k < len(trace), unless the target
+            was reached within that sweep.
 
     Returns:
         The number of sweeps; the last one may be unfinished.
@@ -196,7 +201,8 @@ def anneal_swaps(
             number = int(rows[row])
             position = column_of[row]
             column = int(columns[position])
-            # Conflicts of a queen where it is, and of one where it would be.
+            # The conflicts of a queen on its cell (it is on both diagonals itself: minus 2), and
+            # below those of a queen on the cell that it would move to.
             here = queens_on(in_total, in_difference, number, column, last) - 2
             if holes:
                 here += int(is_taken(grid, row, position))
@@ -218,8 +224,8 @@ def anneal_swaps(
                     there += int(is_taken(grid, row, other_position))
                     other_there += int(is_taken(grid, other, position))
                     other_here += int(is_taken(grid, other, other_position))
-                # Two queens on one diagonal share one of the other kind when swapped. The counts
-                # have this pair twice before the swap, and not at all after it.
+                # If both queens are on one diagonal, they share one of the other direction after
+                # the swap. The counts have this pair twice before the swap and never after it.
                 pair = 1 if abs(number - other_number) == abs(column - other_column) else 0
                 change = there + other_there - here - other_here + 2 * pair
                 if not accepted(change, beta, chances, rng):

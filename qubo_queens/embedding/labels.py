@@ -1,4 +1,4 @@
-"""Where the variables of a model lie on the board, by their labels alone."""
+"""Where the variables of a ladder model lie on the board, by their labels alone."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from qubo_queens.board.lines import Cell, Kind, Line, course, line_index
 from qubo_queens.encodings.sample import KIND_NUMBERS
 
 ChainBit: TypeAlias = tuple[int, int, int]
-"""``(kind, index, i)``: a queen among the first i cells of that line."""
+"""``(kind, index, i)``: whether a queen is among the first i cells of a line; kind is a number."""
 
 _KINDS = {number: kind for kind, number in KIND_NUMBERS.items()}
 STEPS = {kind: course(Line(kind, 0), 1)[2:4] for kind in Kind}
-"""How each family of lines runs over the board, in (row, column)."""
+"""The step from a cell of a line to the next, for each kind of line, as (rows, columns)."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """The part of a line that a chain bit lies on.
+    """The part of a line where a chain bit lies: between two cells.
 
     Attributes:
-        kind: The family of the line.
+        kind: The kind of line.
         first: The cell before the bit.
-        last: The next cell that is free or has a bit behind it; None if `first` is the last one.
+        last: The next cell that is free or followed by a bit; None if `first` is the last one.
     """
 
     kind: Kind
@@ -35,7 +35,7 @@ class Span:
     last: Cell | None
 
     def gaps(self) -> list[Cell]:
-        """Return the cells from `first` on, `last` left out: the bit passes over what follows."""
+        """Return the cells from `first` to before `last`: the bit lies behind each of them."""
         (row, column), (down, right) = self.first, STEPS[self.kind]
         if self.last is None:
             return [self.first]
@@ -44,7 +44,7 @@ class Span:
 
     @property
     def middle(self) -> tuple[float, float]:
-        """The middle of the two cells, as (row, column)."""
+        """The middle between the two cells, as (row, column)."""
         last = self.last or self.first
         return (self.first[0] + last[0]) / 2, (self.first[1] + last[1]) / 2
 
@@ -55,7 +55,7 @@ class BoardLabels:
 
     Attributes:
         cells: The free cells, in row-major order.
-        spans: Where each chain bit lies.
+        spans: The part of a line where each chain bit lies.
     """
 
     cells: tuple[Cell, ...]
@@ -63,18 +63,18 @@ class BoardLabels:
 
     @cached_property
     def box(self) -> tuple[int, int, int, int]:
-        """The first row, first column, last row and last column that have a free cell."""
+        """The first row, first column, last row and last column with a free cell."""
         rows, columns = zip(*self.cells, strict=True)
         return min(rows), min(columns), max(rows), max(columns)
 
     def middles(self) -> dict[Any, tuple[float, float]]:
-        """Return where each variable lies on the board, as (row, column)."""
+        """Return the position of each variable on the board, as (row, column)."""
         at_cells = {cell: (float(cell[0]), float(cell[1])) for cell in self.cells}
         return {**at_cells, **{bit: span.middle for bit, span in self.spans.items()}}
 
 
 def board_labels(labels: Iterable[Any]) -> BoardLabels | None:
-    """Return where variables lie; None if they are no cells and chain bits.
+    """Return where variables lie; None unless all of them are cells and chain bits.
 
     Args:
         labels: ``(row, column)`` for cells and ``(kind, index, i)`` for chain bits.
@@ -94,7 +94,7 @@ def board_labels(labels: Iterable[Any]) -> BoardLabels | None:
         return None
     cells.sort()
     on_line: defaultdict[tuple[int, int], list[Cell]] = defaultdict(list)
-    for cell in cells:  # in row-major order, all lines run the way that the labels count
+    for cell in cells:  # in row-major order, the order of cells along each line
         for number, kind in _KINDS.items():
             on_line[number, line_index(kind, *cell)].append(cell)
     places: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
@@ -112,10 +112,11 @@ def board_labels(labels: Iterable[Any]) -> BoardLabels | None:
 
 
 def _spans(line: Line, cells: list[Cell], places: list[int]) -> dict[int, Span] | None:
-    """Return where the bits of a chain lie, by their places on the line; None if they cannot.
+    """Return where the bits of a chain lie, by their places on the line; None if not consistent.
 
-    The first bit comes after the first free cell. Where a sum diagonal begins is known from that
-    alone, since labels do not tell the size of the board.
+    Place i is behind the i-th cell of the line. The first bit is behind the first free cell, which
+    determines the places of all other cells. For a sum diagonal this is needed, since its first
+    cell depends on the board size, which labels do not contain.
     """
     (row, column), first = cells[0], min(places)
     way = course(line, 1 + max(max(cell) for cell in cells))
@@ -123,6 +124,7 @@ def _spans(line: Line, cells: list[Cell], places: list[int]) -> dict[int, Span] 
     known = 1 + (column - way.column if by_column else row - way.row)
     if first < 1 or (line.kind is not Kind.SUM and first != known):
         return None
+    # Steps along the line from the first free cell to each free cell: `first + steps` is its place.
     ahead = [cell[1] - column if by_column else cell[0] - row for cell in cells]
     if max(places) > first + ahead[-1]:
         return None

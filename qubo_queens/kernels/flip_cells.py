@@ -1,8 +1,9 @@
-"""Metropolis sweeps over a list of cells: for boards with few free cells.
+"""Metropolis sweeps over a list of cells, for boards with few free cells.
 
-Where most cells of a board are forbidden, it costs less to look at each free cell than to find out
-which ones matter. All proposals that raise the energy by at least ``straight`` are thinned as in
-``anneal.py``, which spares their random numbers. The chain is plain sequential Metropolis.
+Where most cells of a board are forbidden, visiting each free cell is cheaper than the lists of
+``flip_grid.py``. All proposals that raise the energy by at least ``straight`` are thinned as
+described there, which saves their random numbers. The Markov chain is that of plain sequential
+Metropolis sweeps.
 """
 
 from __future__ import annotations
@@ -11,22 +12,28 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from qubo_queens.kernels.board import Counts, FloatArray, Int64Array, UInt32Array
-from qubo_queens.kernels.jit import kernel
-from qubo_queens.kernels.metropolis import NUM_CHANCES, accepted, set_chances
-from qubo_queens.kernels.rng import RandomState, below, pass_scale, passes
+from qubo_queens.kernels.grid import Counts
+from qubo_queens.kernels.jit import Float64Array, Int8Array, Int64Array, UInt32Array, kernel
+from qubo_queens.kernels.rng import (
+    NUM_CHANCES,
+    RandomState,
+    accepted,
+    below,
+    pass_scale,
+    passes,
+    set_chances,
+)
 
 
 class Cells(NamedTuple):
-    """The free cells in the order of visits, each of shape (N,).
+    """The N free cells in the order of visits; each array is of shape (N,).
 
-    Places are unsigned: signed ones would be tested for counting from the end at each access.
+    Indices are unsigned, because Numba tests signed ones for being negative at each access.
 
     Attributes:
-        row, column, total, difference: Where their lines stand in ``Counts``.
-        field: What a queen there costs besides its lines, in units of energy.
+        row, column, total, difference: The indices of the four lines of each cell in ``Counts``.
+        field: The energy of a queen on each cell besides its lines, in units of energy.
     """
 
     row: UInt32Array
@@ -37,8 +44,8 @@ class Cells(NamedTuple):
 
 
 @kernel
-def random_bits(cells: Cells, counts: Counts, rng: RandomState) -> npt.NDArray[np.int8]:
-    """Draw one free cell in each row in which no queen is prescribed; return the bits."""
+def random_bits(cells: Cells, counts: Counts, rng: RandomState) -> Int8Array:
+    """Return bits with one random free cell set in each row without a prescribed queen."""
     bits = np.zeros(len(cells.row), np.int8)
     start = 0
     while start < len(bits):
@@ -53,12 +60,10 @@ def random_bits(cells: Cells, counts: Counts, rng: RandomState) -> npt.NDArray[n
 
 
 @kernel
-def start_bits(
-    cells: Cells, counts: Counts, bits: npt.NDArray[np.int8], straight: int, diagonal: int
-) -> int:
-    """Put queens on the cells whose bit is set, and return the energy that they bring.
+def start_bits(cells: Cells, counts: Counts, bits: Int8Array, straight: int, diagonal: int) -> int:
+    """Put queens on the cells whose bit is set, and return the energy that they add.
 
-    The counts, which are updated, are those of the prescribed queens.
+    `counts` are those of the prescribed queens, and are updated.
     """
     energy = 0
     for cell in np.flatnonzero(bits):
@@ -77,20 +82,21 @@ def start_bits(
 def anneal_cells(
     cells: Cells,
     counts: Counts,
-    bits: npt.NDArray[np.int8],
+    bits: Int8Array,
     straight: int,
     diagonal: int,
-    betas: FloatArray,
+    betas: Float64Array,
     target: int,
     rng: RandomState,
     trace: Int64Array,
 ) -> tuple[int, int]:
     """Make a sweep at each of `betas`; stop as soon as a flip makes the energy at most `target`.
 
-    The arguments are those of ``anneal``; `bits`, of shape (N,), tells where queens stand.
+    The arguments are those of ``anneal_grid``, except for `cells`, and `bits` of shape (N,), which
+    are 1 where a queen stands.
 
     Returns:
-        The energy relative to the start, and the number of sweeps.
+        The energy relative to the start, and the number of sweeps; the last one may be unfinished.
     """
     in_row, in_column, in_total, in_difference = counts
     chances = np.empty(NUM_CHANCES)
@@ -105,7 +111,7 @@ def anneal_cells(
         gap = passes(rng, scale)
         for cell in range(len(bits)):
             row, column = cells.row[cell], cells.column[cell]
-            # The usual case needs no look at the diagonals.
+            # Most proposals are thinned without reading the counts of the diagonals.
             attacked = in_row[row] > 0 and in_column[column] > 0
             if gap > 0 and bits[cell] == 0 and attacked and lines_tell:
                 gap -= 1
