@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from qubo_queens import files
 from qubo_queens.board.instance import Instance
 from qubo_queens.errors import FormatError, InputError, InputTypeError
 from qubo_queens.files import write_atomic
-from qubo_queens.formats import text_source
 from qubo_queens.formats.boards import read_instance, write_instance
 
 TEXT = ".Q..\n...Q\nQ...\n..Q.\n"
@@ -69,7 +69,7 @@ class Endless(io.RawIOBase):
 
 
 def test_endless_files_end_in_an_error(monkeypatch):
-    monkeypatch.setattr(text_source, "LARGEST_TEXT", 2**22)
+    monkeypatch.setattr(files, "LARGEST_TEXT", 2**22)
     with pytest.raises(InputError, match="cannot read '<input>': it exceeds 4,194,304 bytes"):
         read_instance(Endless(b"Q"))
     zeros = Endless(b"\0")

@@ -10,9 +10,10 @@ import click
 
 from qubo_queens.board.instance import Instance
 from qubo_queens.checks import counted
-from qubo_queens.cli.options import model_options, refuse_dash
+from qubo_queens.cli.options import model_options
 from qubo_queens.cli.output import say
-from qubo_queens.cli.problem import json_option, takes_instance
+from qubo_queens.cli.parameters import json_option, refuse_dash
+from qubo_queens.cli.problem import takes_instance
 from qubo_queens.encodings.build import build as build_model
 from qubo_queens.formats.models import write_model
 

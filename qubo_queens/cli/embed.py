@@ -11,9 +11,10 @@ import click
 import qubo_queens
 from qubo_queens.board.instance import Instance
 from qubo_queens.checks import counted
-from qubo_queens.cli.options import NumberType, model_options, refuse_dash
+from qubo_queens.cli.options import model_options
 from qubo_queens.cli.output import say
-from qubo_queens.cli.problem import json_option, takes_instance
+from qubo_queens.cli.parameters import json_option, refuse_dash, time_limit_option
+from qubo_queens.cli.problem import takes_instance
 from qubo_queens.embedding.candidates import METHODS, Method
 from qubo_queens.embedding.draw import check_picture, draw_embedding
 from qubo_queens.embedding.embedding import Embedding
@@ -48,14 +49,7 @@ _SHORT = 2
     "take a complete graph (clique), search (minorminer), or the best of what applies (auto).",
 )
 @click.option("--seed", type=int, help="The seed of the searches.")
-@click.option(
-    "--time-limit",
-    type=NumberType(),
-    default=60,
-    show_default=True,
-    metavar="S",
-    help="Seconds after which searches end.",
-)
+@time_limit_option("Seconds after which searches end.", default=60)
 @click.option(
     "--tries", type=int, default=4, show_default=True, metavar="N", help="How many searches."
 )

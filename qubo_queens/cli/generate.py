@@ -10,8 +10,8 @@ import click
 
 from qubo_queens import generate as generators
 from qubo_queens.board.instance import Instance
-from qubo_queens.cli.options import refuse_dash
 from qubo_queens.cli.output import say
+from qubo_queens.cli.parameters import refuse_dash
 from qubo_queens.formats.boards import FORMATS, write_instance
 
 _KINDS: dict[str, Callable[..., Instance]] = {
@@ -37,7 +37,9 @@ _MAY_HIDE = ("excluded-diagonals", "blocked")
 @click.option("--seed", type=int, help="Makes the instance repeatable; by default random.")
 @click.option(
     "--unplanted",
+    "planted",
     is_flag=True,
+    callback=lambda ctx, param, value: not value,
     help="Let excluded diagonals or blocked cells fall anywhere: there may be no solution.",
 )
 @click.option(
@@ -55,7 +57,7 @@ def generate(
     n: int,
     count: int,
     seed: int | None,
-    unplanted: bool,
+    planted: bool,
     output: Path | None,
     format_: str | None,
 ) -> None:
@@ -70,8 +72,8 @@ def generate(
     """  # noqa: D301 - click wants the backspace itself
     if output is not None:
         refuse_dash(output)
-    options = {"planted": False} if unplanted else {}
-    if unplanted and kind not in _MAY_HIDE:
+    options = {} if planted else {"planted": False}
+    if not planted and kind not in _MAY_HIDE:
         raise click.UsageError(f"--unplanted goes with {' and '.join(_MAY_HIDE)} only")
     seed = secrets.randbits(32) if seed is None else seed
     instance = _KINDS[kind](n, count, seed=seed, **options)

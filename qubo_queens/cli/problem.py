@@ -14,25 +14,10 @@ import click
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.lines import Cell, Kind
 from qubo_queens.checks import shown
-from qubo_queens.cli.options import CellType, LegendType, parse_integer
+from qubo_queens.cli.parameters import CellType, Command, LegendType, base_option, parse_integer
 from qubo_queens.errors import InputError
 from qubo_queens.formats.boards import FORMATS, read_instance
 from qubo_queens.formats.text_options import make_options
-
-Command = Callable[..., Any]
-
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-
-
-def base_option(name: str, help_: str) -> Callable[[Command], Command]:
-    """Return an option that is 0, 1 or, by default, None."""
-    return click.option(
-        name,
-        type=click.Choice(["0", "1"]),
-        callback=lambda ctx, param, value: None if value is None else int(value),
-        help=help_,
-    )
-
 
 _reading_options = (
     click.option(
@@ -101,16 +86,15 @@ class Reading:
         """Return what INPUT names: a board size, or what :meth:`board` reads."""
         size = parse_integer(source) if self.format is None else None
         if size is None:
-            return self.board(source)
+            return self.board(source, "a board size in digits, a file, or -")
         make_options(self.n, self.base, self.legend)
         if self.n not in (None, size):
             raise InputError(f"INPUT {size} and --n {self.n} are two board sizes; give one")
         return Instance(size)
 
-    def board(self, source: str) -> Instance:
-        """Return what a file, or ``-`` for standard input, contains."""
-        remedy = "a board size in digits (where a command takes one), a file, or -"
-        file = source_of(source, remedy)
+    def board(self, source: str, allowed: str = "a file, or -") -> Instance:
+        """Return the board in a file, or in standard input for ``-``."""
+        file = source_of(source, allowed)
         return read_instance(
             file, self.format, n=self.n, base=self.base, legend=self.legend or None
         )
@@ -120,7 +104,7 @@ class Reading:
         try:
             return make_options(n, self.base, None).to_index(number, kind, n)
         except InputError as error:
-            raise InputError(f"{option}: {error}") from None
+            raise InputError(f"{option}: ", *error.args) from None
 
     def cells(self, option: str, cells: tuple[Cell, ...], n: int) -> list[Cell]:
         """Return cells of the command line, counted from 0."""
@@ -130,14 +114,14 @@ class Reading:
         ]
 
 
-def source_of(name: str, remedy: str = "a file, or -") -> Path | BinaryIO:
-    """Return the file of that name, which must exist, or standard input for ``-``."""
+def source_of(name: str, allowed: str = "a file, or -") -> Path | BinaryIO:
+    """Return the path of a file, which must exist, or standard input for ``-``."""
     if name == "-":
         if sys.stdin is None:
             raise InputError("standard input is closed")
         return sys.stdin.buffer
     if not _exists(name):
-        raise InputError(f"there is no file {shown(name)}; give {remedy} for standard input")
+        raise InputError(f"there is no file {shown(name)}; give {allowed} for standard input")
     return Path(name)
 
 

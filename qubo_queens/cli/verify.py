@@ -10,7 +10,8 @@ import click
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.verify import verify as verify_placement
-from qubo_queens.cli.problem import Reading, base_option, json_option, reads_boards
+from qubo_queens.cli.parameters import base_option, json_option
+from qubo_queens.cli.problem import Reading, reads_boards
 
 
 @click.command()

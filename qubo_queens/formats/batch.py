@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from qubo_queens.board.instance import Instance, as_size
 from qubo_queens.errors import FormatError, InputError
-from qubo_queens.files import fault_at
-from qubo_queens.formats.text_options import Options, make_options
+from qubo_queens.formats.text_options import TextOptions, make_options
 from qubo_queens.formats.text_source import Source, load_text
 from qubo_queens.formats.tokens import (
     Token,
     cell_of,
+    fault_at,
     integer_of,
     tokens_of,
     without_commas,
@@ -23,10 +23,12 @@ _COMMENT = "#"
 
 
 def read_instances(source: Source, *, base: int = 0) -> list[Instance]:
-    """Read a batch: on each line a board size, then a row and a column for each prescribed queen.
+    r"""Read a batch: on each line a board size, then a row and a column for each prescribed queen.
 
-    Numbers are separated by blanks or commas. Lines without any are skipped, and so is what
-    follows a ``#``.
+    Numbers are separated by blanks or commas. Empty lines, and comments after ``#``, are skipped.
+
+    >>> [instance.queens for instance in read_instances("4  1 2\n8  3 4  5 1", base=1)]
+    [((0, 1),), ((2, 3), (4, 0))]
 
     Args:
         source: A path, text, or an open text or binary file, as in :func:`read_instance`.
@@ -36,7 +38,7 @@ def read_instances(source: Source, *, base: int = 0) -> list[Instance]:
         The instances in the order of their lines.
 
     Raises:
-        FormatError: If a line is none of these, or there is none; the message says where.
+        FormatError: If a line is not such a board, or there is no board; the message says where.
         InputError: If the file cannot be read, or the base is not 0 or 1.
         InputTypeError: If an argument is of the wrong type.
     """
@@ -54,14 +56,14 @@ def _lines(text: str) -> Iterator[list[Token]]:
             yield words
 
 
-def _instance(text: str, words: list[Token], options: Options) -> Instance:
+def _instance(text: str, words: list[Token], options: TextOptions) -> Instance:
     first, *numbers = words
     try:
         n = as_size(integer_of(text, first))
     except FormatError:
         raise
     except InputError as error:
-        raise fault_at(text, first.offset, str(error)) from None
+        raise fault_at(text, first.offset, *error.args) from None
     if len(numbers) % 2:
         fault = f"the row {numbers[-1].word} has no column; after the board size come pairs"
         raise fault_at(text, numbers[-1].offset, fault)
@@ -70,4 +72,4 @@ def _instance(text: str, words: list[Token], options: Options) -> Instance:
     try:
         return Instance(n, options.queens(cells))
     except FormatError as error:
-        raise fault_at(text, first.offset, str(error)) from None
+        raise fault_at(text, first.offset, *error.args) from None

@@ -2,7 +2,7 @@
 
 CSPLib's models for problem 080, blocked queens, take ``n`` and ``blocks``, which counts from 1.
 Those for problem 079, n-queens completion, take ``n`` and ``init``, queens that count from 0.
-Nothing in such a file says which; those written here say it in a comment, which is heard.
+Nothing in such a file says which. Files written here state it in a comment, which is read.
 """
 
 from __future__ import annotations
@@ -15,10 +15,20 @@ from typing import NamedTuple
 from qubo_queens.board.instance import Instance, as_size
 from qubo_queens.board.lines import Cell
 from qubo_queens.checks import shown
-from qubo_queens.errors import FormatError, InputError
-from qubo_queens.files import fault_at, place
-from qubo_queens.formats.text_options import Options
-from qubo_queens.formats.tokens import Token, cell_of, integer_of, tokens_of, without_comments
+from qubo_queens.errors import Argument, FormatError, InputError, Remedy
+from qubo_queens.formats.text_options import TextOptions
+from qubo_queens.formats.tokens import (
+    Clues,
+    Fit,
+    Match,
+    Token,
+    cell_of,
+    fault_at,
+    integer_of,
+    place,
+    tokens_of,
+    without_comments,
+)
 
 SIZE, BLOCKS, INIT = NAMES = ("n", "blocks", "init")
 """What a file can define: the board size, blocked cells, prescribed queens."""
@@ -39,24 +49,24 @@ class _Pair(NamedTuple):
 
 @dataclass
 class _Definitions:
-    """What a text defines."""
+    """The definitions of a text."""
 
     size: Token | None = None
     cells: dict[str, list[_Pair]] = field(default_factory=dict)
 
 
-def is_essence(text: str) -> bool:
-    """Tell whether a text starts like an Essence file that defines something."""
-    return _START.match(text) is not None
+def recognise_essence(clues: Clues) -> Match | None:
+    """Recognise the start of a file that defines something."""
+    return Match(Fit.CERTAIN) if _START.match(clues.start) else None
 
 
-def read_essence(text: str, options: Options) -> Instance:
+def read_essence(text: str, options: TextOptions) -> Instance:
     """Read ``letting n = 4``, ``letting blocks = [[1, 1], ...]`` and ``letting init = ...``.
 
     ``be`` may stand for ``=``, blanks and line breaks anywhere, and a comma after the last cell. A
-    line ``language Essence ...`` at the start and comments after ``$`` are skipped. Without a base
-    the indices must prove one (0 is the first or n the last), or the comment of a file that was
-    written here says it.
+    line ``language Essence ...`` at the start and comments after ``$`` are skipped. If the caller
+    does not state the base, a comment of :func:`write_essence` does, or the indices must prove it:
+    an index 0 means base 0, an index n base 1.
     """
     found = _definitions(text)
     n = _size(text, found, options)
@@ -69,8 +79,8 @@ def read_essence(text: str, options: Options) -> Instance:
     return Instance(n, options.queens(cells(INIT)), blocked=cells(BLOCKS))
 
 
-def write_essence(instance: Instance, options: Options) -> str:
-    """Write a cell a line, counted from 1 unless the caller says otherwise; no empty list."""
+def write_essence(instance: Instance, options: TextOptions) -> str:
+    """Write a cell on each line, counted from 1 unless the caller states 0; no empty list."""
     options = options if options.base is not None else replace(options, base=1)
     parts = [f"$ rows and columns count from {options.base}\n", f"letting {SIZE} = {instance.n}\n"]
     for name, cells in ((BLOCKS, instance.blocked), (INIT, instance.queens)):
@@ -143,24 +153,25 @@ class _Tokens:
         return self._tokens[self._next - 1]
 
 
-def _size(text: str, found: _Definitions, options: Options) -> int:
+def _size(text: str, found: _Definitions, options: TextOptions) -> int:
     if found.size is None:
         if options.n is None:
             raise FormatError(
-                "n, the board size, is missing; add 'letting n = ...', or pass n (--n)"
+                "n, the board size, is missing; add 'letting n = ...'",
+                Remedy(", or pass ", Argument("n")),
             )
         return options.n
     try:
         return as_size(integer_of(text, found.size))
     except InputError as error:
-        raise fault_at(text, found.size.offset, str(error)) from None
+        raise fault_at(text, found.size.offset, *error.args) from None
 
 
-def _base(text: str, cells: Mapping[str, list[_Pair]], n: int, options: Options) -> int:
-    """Return what the indices count from: what the caller says, or else what they prove.
+def _base(text: str, cells: Mapping[str, list[_Pair]], n: int, options: TextOptions) -> int:
+    """Return what the indices count from: as the caller states, or as they prove.
 
     Raises:
-        FormatError: If they prove nothing, or both.
+        FormatError: If they fit both bases, or neither.
     """
     if options.base is not None:
         return options.base
@@ -183,5 +194,6 @@ def _base(text: str, cells: Mapping[str, list[_Pair]], n: int, options: Options)
         return 1
     raise FormatError(
         f"format essence does not say whether {min(seen)}..{max(seen)} (n={n}) count from 0 or "
-        "from 1; pass base=0 or base=1 (--base)"
+        "from 1",
+        Remedy("; pass ", Argument("base", 0), " or ", Argument("base", 1)),
     )

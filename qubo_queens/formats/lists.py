@@ -9,26 +9,51 @@ from collections.abc import Iterator
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.lines import Kind
 from qubo_queens.checks import shown
-from qubo_queens.errors import FormatError, InputError
-from qubo_queens.files import fault_at
-from qubo_queens.formats.text_options import Options
+from qubo_queens.errors import Argument, FormatError, InputError, Remedy
+from qubo_queens.formats.text_options import TextOptions
 from qubo_queens.formats.tokens import (
     COMMAS,
+    EMPTY_ROWS,
+    Clues,
+    Fit,
+    Match,
     Token,
     cell_of,
+    fault_at,
     index_of,
     integer_of,
     tokens_of,
     without_commas,
 )
 
-EMPTY_ROWS = frozenset({"-", ".", "_", "null"})
-"""What may stand for the column of a row without a queen."""
-
 _CLOSING = {"[": "]", "(": ")"}
+_OPENING = re.compile(r"[\[(]")
 
 
-def read_columns(text: str, options: Options) -> Instance:
+def _bracketed(clues: Clues) -> str | None:
+    """Return whether a text in brackets lists cells or columns; None if it has no brackets.
+
+    ``[]``, ``(0, 1)`` and brackets within or after brackets are cells. A single pair of round
+    brackets with more than two numbers is how Python shows the columns of a placement.
+    """
+    if not clues.start.startswith(tuple(_CLOSING)):
+        return None
+    inside = clues.start.strip("[]() \t\n")
+    if not inside or _OPENING.search(clues.start, 1):
+        return "cells"
+    pair = clues.start[0] == "(" and len(re.findall(r"[^\s,;]+", inside)) == 2
+    return "cells" if pair else "columns"
+
+
+def recognise_columns(clues: Clues) -> Match | None:
+    """Recognise numbers in brackets, on one line, or one on each line."""
+    if _bracketed(clues) == "columns":
+        return Match(Fit.CERTAIN)
+    sizes = [len(row) for row in clues.rows]
+    return Match(Fit.POSSIBLE, sum(sizes)) if len(sizes) == 1 or set(sizes) == {1} else None
+
+
+def read_columns(text: str, options: TextOptions) -> Instance:
     """Read the column of the queen of each row; the board has as many rows as are listed."""
     tokens = tokens_of(text)
     opening, closing = tokens[0], tokens[-1]
@@ -39,7 +64,10 @@ def read_columns(text: str, options: Options) -> Instance:
         raise FormatError("the list of columns is empty; a board has at least one row")
     n = len(columns)
     if options.n not in (None, n):
-        raise FormatError(f"{n} columns are listed where n={options.n} rows are expected (n, --n)")
+        raise FormatError(
+            f"{n} columns are listed where n={options.n} rows are expected",
+            Remedy(" (", Argument("n"), ")"),
+        )
     return Instance(
         n,
         [
@@ -50,7 +78,15 @@ def read_columns(text: str, options: Options) -> Instance:
     )
 
 
-def read_cells(text: str, options: Options) -> Instance:
+def recognise_cells(clues: Clues) -> Match | None:
+    """Recognise brackets within brackets, or two numbers on each line."""
+    if _bracketed(clues) == "cells":
+        return Match(Fit.CERTAIN)
+    in_twos = {len(row) for row in clues.rows} == {2} and clues.words.isdisjoint(EMPTY_ROWS)
+    return Match(Fit.POSSIBLE) if in_twos else None
+
+
+def read_cells(text: str, options: TextOptions) -> Instance:
     """Read ``(row, column)`` pairs: in brackets of either kind, or one on each line."""
     n = options.size("cells")
     tokens = tokens_of(text)
@@ -60,7 +96,16 @@ def read_cells(text: str, options: Options) -> Instance:
     return Instance(n, options.queens(cells))
 
 
-def read_pairs(text: str, options: Options) -> Instance:
+def recognise_pairs(clues: Clues) -> Match | None:
+    """Recognise a line with one number, then two numbers on each line."""
+    if not clues.rows or not clues.words.isdisjoint(EMPTY_ROWS):
+        return None
+    first, *others = clues.rows
+    fits = len(first) == 1 and ({len(row) for row in others} == {2} or clues.rows == [["0"]])
+    return Match(Fit.POSSIBLE) if fits else None
+
+
+def read_pairs(text: str, options: TextOptions) -> Instance:
     """Read the number of queens k, then k times a row and a column."""
     n = options.size("pairs")
     first, *numbers = without_commas(text, tokens_of(text))
@@ -78,7 +123,7 @@ def read_pairs(text: str, options: Options) -> Instance:
 
 
 def _bracket_groups(text: str, tokens: list[Token]) -> Iterator[tuple[int, list[Token]]]:
-    """Yield where each pair of brackets opens and what is in it; a pair around all is left out."""
+    """Yield the offset and the content of each pair of brackets, without a pair around all."""
     holds_brackets = len(tokens) == 2 or (tokens[1:] and tokens[1].word in _CLOSING)
     if holds_brackets and tokens[-1].word == _CLOSING[tokens[0].word]:
         tokens = tokens[1:-1]
@@ -101,13 +146,13 @@ def _bracket_groups(text: str, tokens: list[Token]) -> Iterator[tuple[int, list[
 
 
 def _line_groups(text: str) -> Iterator[tuple[int, list[Token]]]:
-    """Yield where each line starts and what is on it, for the lines that are not blank."""
+    """Yield the offset and the words of each line that is not blank."""
     for line in re.finditer(r"[^\n]+", text):
         if tokens := tokens_of(text, *line.span()):
             yield tokens[0].offset, without_commas(text, tokens)
 
 
-def write_columns(instance: Instance, options: Options) -> str:
+def write_columns(instance: Instance, options: TextOptions) -> str:
     """Write the column of the queen of each row, ``-`` for a row without one.
 
     Raises:
@@ -123,12 +168,12 @@ def write_columns(instance: Instance, options: Options) -> str:
     return " ".join(columns) + "\n"
 
 
-def write_cells(instance: Instance, options: Options) -> str:
+def write_cells(instance: Instance, options: TextOptions) -> str:
     """Write a list of ``[row, column]`` lists."""
     return json.dumps(options.from_cells(instance.queens)) + "\n"
 
 
-def write_pairs(instance: Instance, options: Options) -> str:
+def write_pairs(instance: Instance, options: TextOptions) -> str:
     """Write the number of queens, then a line with row and column for each."""
     cells = options.from_cells(instance.queens)
     return "".join(f"{line}\n" for line in (len(cells), *(f"{r} {c}" for r, c in cells)))

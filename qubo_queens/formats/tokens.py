@@ -1,16 +1,18 @@
-"""Words, numbers and brackets of a text, each with its place."""
+"""What the readers share: words with their places, faults at a place, and clues to a format."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
 from typing import NamedTuple
 
 from qubo_queens.board.lines import Cell, Kind
 from qubo_queens.checks import shown
-from qubo_queens.errors import FormatError
-from qubo_queens.files import fault_at
-from qubo_queens.formats.text_options import Options
+from qubo_queens.errors import FormatError, Part
+from qubo_queens.formats.text_options import TextOptions
 
 _TOKEN = re.compile(r"[\[\](),;=]|[^ \t\n\[\](),;=]+")
 _NUMBER = re.compile(r"-?[0-9]+")
@@ -18,6 +20,21 @@ _MOST_DIGITS = 30
 
 COMMAS = (",", ";")
 """What may stand between two numbers."""
+
+EMPTY_ROWS = frozenset({"-", ".", "_", "null"})
+"""What may stand for the column of a row without a queen."""
+
+
+def place(text: str, offset: int) -> str:
+    """Return the line and column, counted from 1, of the character at `offset` of `text`."""
+    line = text.count("\n", 0, offset) + 1
+    column = offset - text.rfind("\n", 0, offset)
+    return f"line {line}, column {column}"
+
+
+def fault_at(text: str, offset: int, *message: Part) -> FormatError:
+    """Return the error about the character at `offset` of `text`."""
+    return FormatError(f"{place(text, offset)}: ", *message)
 
 
 class Token(NamedTuple):
@@ -34,7 +51,7 @@ def tokens_of(text: str, start: int = 0, stop: int | None = None) -> list[Token]
 
 
 def without_comments(text: str, mark: str) -> str:
-    """Return the text with blanks for what follows `mark` on a line: all places stay."""
+    """Return the text with blanks in place of comments: `mark` and the rest of its line."""
     return re.sub(f"{re.escape(mark)}[^\n]*", lambda match: " " * len(match[0]), text)
 
 
@@ -54,10 +71,10 @@ def without_commas(text: str, tokens: Sequence[Token]) -> list[Token]:
 
 
 def integer_of(text: str, token: Token) -> int:
-    """Return the number that a token is.
+    """Return the value of a token that is an integer.
 
     Raises:
-        FormatError: If it is none, or one of so many digits that it fits no board.
+        FormatError: If it is not an integer, or has so many digits that it fits no board.
     """
     if not _NUMBER.fullmatch(token.word):
         fault = f"{shown(token.word)} is not an integer in the digits 0 to 9"
@@ -67,8 +84,8 @@ def integer_of(text: str, token: Token) -> int:
     return int(token.word)
 
 
-def index_of(text: str, token: Token, kind: Kind, n: int, options: Options) -> int:
-    """Return the 0-based index of the line of family `kind` that a token names.
+def index_of(text: str, token: Token, kind: Kind, n: int, options: TextOptions) -> int:
+    """Return the 0-based index of the line of this kind that a token names.
 
     Raises:
         FormatError: If an n x n board has no such line.
@@ -77,14 +94,14 @@ def index_of(text: str, token: Token, kind: Kind, n: int, options: Options) -> i
     try:
         return options.to_index(number, kind, n)
     except FormatError as error:
-        raise fault_at(text, token.offset, str(error)) from None
+        raise fault_at(text, token.offset, *error.args) from None
 
 
-def cell_of(text: str, words: Sequence[Token], offset: int, n: int, options: Options) -> Cell:
-    """Return the 0-based cell that words from `offset` on name: a row, then a column.
+def cell_of(text: str, words: Sequence[Token], offset: int, n: int, options: TextOptions) -> Cell:
+    """Return the 0-based cell that the words from `offset` on name: a row, then a column.
 
     Raises:
-        FormatError: If they do not.
+        FormatError: If they are not a row and a column of an n x n board.
     """
     if len(words) != 2:
         raise fault_at(text, offset, f"a cell is a row and a column, not {len(words)} numbers")
@@ -93,3 +110,64 @@ def cell_of(text: str, words: Sequence[Token], offset: int, n: int, options: Opt
         index_of(text, row, Kind.ROW, n, options),
         index_of(text, column, Kind.COLUMN, n, options),
     )
+
+
+class Fit(IntEnum):
+    """How well a text fits a format. Only the formats that fit best are considered."""
+
+    HINT = 1
+    """It has characters of the format."""
+
+    FAULTY = 2
+    """It is in the format, with a fault that the reader will name."""
+
+    POSSIBLE = 3
+    """It can be read in the format, and possibly in others."""
+
+    CERTAIN = 4
+    """It is in the format."""
+
+
+class Match(NamedTuple):
+    """That a text fits a format, and the board size that it then states, if any."""
+
+    fit: Fit
+    n: int | None = None
+
+
+_CLUE = re.compile(r"[^\s,;]+")
+_DECIMAL = re.compile(r"[-+]?[0-9][0-9.]*")
+
+
+@dataclass(frozen=True)
+class Clues:
+    """A text, in the forms in which the formats recognise it."""
+
+    text: str
+    options: TextOptions
+
+    @cached_property
+    def start(self) -> str:
+        """The text without leading white space."""
+        return self.text.lstrip()
+
+    @cached_property
+    def rows(self) -> list[list[str]]:
+        """The words of each line that is not blank; empty if not all of them are numbers.
+
+        What stands for an empty row counts as a number.
+        """
+        first = _CLUE.search(self.text)
+        if first is None or not _is_number(first[0]):  # at once, for a long text of another kind
+            return []
+        rows = [words for line in self.text.split("\n") if (words := _CLUE.findall(line))]
+        return rows if all(map(_is_number, {word for row in rows for word in row})) else []
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The different words of ``rows``."""
+        return frozenset(word for row in self.rows for word in row)
+
+
+def _is_number(word: str) -> bool:
+    return word in EMPTY_ROWS or _DECIMAL.fullmatch(word) is not None
