@@ -35,10 +35,6 @@ def as_int(value: object, what: str) -> int:
 def int_in_range(value: object, what: str, low: int, high: int, *remedy: Part) -> int:
     """Return `value` as a plain ``int`` in ``low..high`` (both included).
 
-    >>> int_in_range(8, "column", 0, 7)
-    Traceback (most recent call last):
-    qubo_queens.errors.InputError: column 8 is outside 0..7
-
     Raises:
         InputTypeError: If `value` is not an integer.
         InputError: If it is outside the range.

@@ -2,7 +2,7 @@
 
 Messages are read by users of Python and of the command line, who write an argument differently:
 ``base=1`` and ``--base 1``. So a message consists of parts. Most messages have one part, a string.
-An :class:`Argument` names an argument, and a :class:`Remedy` is advice that may hold for Python only.
+An :class:`Argument` names an argument; a :class:`Remedy` is advice that may hold for Python only.
 """
 
 from __future__ import annotations

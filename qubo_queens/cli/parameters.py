@@ -142,13 +142,13 @@ def search_options(command: Command) -> Command:
     symmetry = click.option(
         "--up-to-symmetry",
         is_flag=True,
-        help="Take boards as one that a symmetry of the square maps to each other; only those "
-        "symmetries count that leave INPUT as it is.",
+        help="Count boards once that a symmetry of the square maps to each other; only symmetries "
+        "that leave INPUT unchanged are used.",
     )
     return symmetry(time_limit_option("Seconds after which to stop.")(command))
 
 
 def refuse_dash(path: Path, option: str = "-o") -> None:
-    """Refuse ``-`` as the name of such a file: elsewhere it means a standard stream."""
+    """Refuse ``-`` as the name of an output file: elsewhere it means a standard stream."""
     if str(path) == "-":
         raise click.UsageError(f"{option} takes the name of a file; /dev/stdout is one")

@@ -93,10 +93,9 @@ def solve(
     given = {name: value for name, value in options.items() if value is not None}
     for name, value in param:
         if name in _OWN_PARAMETERS:
-            option = f"--{name.replace('_', '-')}" if name in options else "no option"
-            raise click.UsageError(
-                f"--param takes parameters of the sampler; for {name} there is {option}"
-            )
+            option = f"--{name.replace('_', '-')}"
+            remedy = f"use {option}" if name in options else f"{name} is not one"
+            raise click.UsageError(f"--param takes parameters of the sampler; {remedy}")
         if name in given:
             raise click.UsageError(f"parameter {name} is given twice")
         given[name] = value

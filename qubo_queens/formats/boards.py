@@ -92,11 +92,6 @@ TABLE = {
 FORMATS = tuple(TABLE)
 """The names of the formats."""
 
-SUFFIXES: Mapping[str, str] = {
-    suffix: name for name, format_ in TABLE.items() for suffix in format_.suffixes
-}
-"""The format of files with a suffix."""
-
 _COUNT_LINE = re.compile(r"(?m)^[ \t]*violated constraints = [0-9]+\s*\Z")
 """The line that the command line prints below a board."""
 _REGION_KEY = re.compile(r"\b(?:colou?r_?)?regions\b[\"']?\s*:", re.IGNORECASE)
@@ -180,12 +175,17 @@ def write_instance(
     """
     instance, options = as_instance(instance), make_options(None, base, legend)
     suffix = "" if path is None else as_path(path).suffix.lower()
-    name = SUFFIXES.get(suffix, "json") if format is None else check_format(format)
+    name = (_of_suffix(suffix) or "json") if format is None else check_format(format)
     check_carries(name, instance)
     text = TABLE[name].write(instance, options)
     if path is not None:
         write_atomic(path, text.encode())
     return text
+
+
+def _of_suffix(suffix: str) -> str | None:
+    """Return the name of the format of files with a suffix, if there is one."""
+    return next((name for name, format_ in TABLE.items() if suffix in format_.suffixes), None)
 
 
 def check_format(name: str) -> str:
@@ -243,7 +243,7 @@ def detect(text: str, options: TextOptions, suffix: str = "") -> str:
     candidates = fitting or list(matches)
     if len(candidates) == 1:
         return candidates[0]
-    by_suffix = SUFFIXES.get(suffix)
+    by_suffix = _of_suffix(suffix)
     if by_suffix and (by_suffix in candidates or not candidates):
         return by_suffix
     advice = "; pass ", Argument("format"), " with the one that is meant"

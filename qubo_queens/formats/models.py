@@ -75,9 +75,9 @@ def write_model(model: Model, path: str | os.PathLike[str], format: str | None =
         raise InputTypeError(
             f"write_model needs a Model, not {type(model).__name__}; make one with build(instance)"
         )
-    if format is not None and format not in MODEL_FORMATS:
+    if format is not None and format not in tuple(TABLE):
         raise InputError(
-            f"model format {shown(format)} is unknown; choose one of {', '.join(MODEL_FORMATS)}"
+            f"model format {shown(format)} is unknown; choose one of {', '.join(TABLE)}"
         )
     suffix = as_path(path).suffix.lower()
     by_suffix = (name for name, known in TABLE.items() if suffix in known.suffixes)

@@ -14,7 +14,7 @@ from dimod.core.sampler import Sampler
 
 from qubo_queens.checks import shown
 from qubo_queens.encodings.model import Model
-from qubo_queens.errors import InputError, MissingPackageError
+from qubo_queens.errors import InputError, MissingPackageError, Remedy
 
 Where = Literal["local", "cloud"]
 Defaults = Callable[[Model, float | None], Mapping[str, Any]]
@@ -227,8 +227,8 @@ def resolve(name: str) -> str:
         raise InputError(f"only solve() knows what auto is; choose one of {', '.join(_ENTRIES)}")
     if not isinstance(name, str) or name not in _ENTRIES:
         raise InputError(
-            f"sampler {shown(name)} is unknown; choose one of auto, {', '.join(_ENTRIES)}, "
-            "or give a dimod.Sampler object"
+            f"sampler {shown(name)} is unknown; choose one of auto, {', '.join(_ENTRIES)}",
+            Remedy(", or give a dimod.Sampler object"),
         )
     return name
 
