@@ -26,6 +26,14 @@ def as_path(path: object) -> Path:
     return Path(os.fsdecode(path))
 
 
+def exists(name: str) -> bool:
+    """Return whether there is a file or folder of that name."""
+    try:
+        return Path(name).exists()
+    except (OSError, ValueError):  # such as a name that is too long, or has a NUL
+        return False
+
+
 @contextmanager
 def file_faults(action: str, name: object, if_missing: str = "") -> Iterator[None]:
     """Turn errors of the operating system within this context into :class:`InputError`.

@@ -51,10 +51,10 @@ def test_a_command_loads_only_what_it_needs(arguments, spared):
 
 def test_the_table_of_commands_says_what_their_own_help_says():
     assert list(COMMANDS) == sorted(COMMANDS)
-    for name, entry in COMMANDS.items():
+    for name, line in COMMANDS.items():
         command = app.commands[name]
         assert command.name == name
-        assert entry.help == command.help.split("\n")[0]
+        assert line == command.help.split("\n")[0]
 
 
 def test_an_unknown_command_gets_a_near_one(run):

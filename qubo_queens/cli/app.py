@@ -8,7 +8,7 @@ import sys
 from collections import UserDict
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -20,43 +20,35 @@ INTERRUPTED = 1
 BAD_INPUT = 2
 
 
-class Entry(NamedTuple):
-    """A command: where it is defined, and the line about it in ``qubo-queens --help``."""
-
-    module: str
-    function: str
-    help: str
-
-
 COMMANDS = {
-    "batch": Entry("batch", "batch", "Solve many boards, and print one line for each."),
-    "build": Entry("build", "build", "Write a model to a file, and print its size."),
-    "check-proof": Entry(
-        "check_proof", "check_proof", "Check a proof that `prove --proof FILE` has written."
-    ),
-    "count": Entry("count", "count", "Count the solutions, by exhaustive search."),
-    "embed": Entry("embed", "embed", "Find the qubits of an annealer's chip for a model."),
-    "enumerate": Entry(
-        "enumerate", "enumerate_", "Print the solutions, as an exhaustive search finds them."
-    ),
-    "forecast": Entry("forecast", "forecast", "Print the size of a model, without building it."),
-    "generate": Entry("generate", "generate", "Make a random instance."),
-    "prove": Entry("prove", "prove", "Decide whether there is a solution, with a proof."),
-    "samplers": Entry("samplers", "samplers", "List samplers and their parameters."),
-    "solve": Entry("solve", "solve", "Search for a valid board, and print it."),
-    "verify": Entry("verify", "verify", "Check a board, from the coordinates of its queens alone."),
+    "batch": "Solve many boards, and print one line for each.",
+    "build": "Write a model to a file, and print its size.",
+    "check-proof": "Check a proof that `prove --proof FILE` has written.",
+    "count": "Count the solutions, by exhaustive search.",
+    "embed": "Find the qubits of an annealer's chip for a model.",
+    "enumerate": "Print the solutions, as an exhaustive search finds them.",
+    "forecast": "Print the size of a model, without building it.",
+    "generate": "Make a random instance.",
+    "prove": "Decide whether there is a solution, with a proof.",
+    "samplers": "List samplers and their parameters.",
+    "solve": "Search for a valid board, and print it.",
+    "verify": "Check a board, from the coordinates of its queens alone.",
 }
-"""The commands by name. They are loaded when called, so that ``--help`` is shown at once."""
+"""The commands, and the line about each in ``qubo-queens --help``.
+
+A command is the function of that name in the module of that name. It is loaded when it is called,
+so that ``--help`` is shown at once.
+"""
 
 
 class _Loaded(UserDict[str, Any]):
     """The commands by name, each loaded when it is taken."""
 
     def __getitem__(self, name: str) -> click.Command:
-        entry = super().__getitem__(name)
-        command: click.Command = getattr(
-            import_module(f"qubo_queens.cli.{entry.module}"), entry.function
-        )
+        function = name.replace("-", "_")
+        if name not in self.data:
+            raise KeyError(name)
+        command: click.Command = getattr(import_module(f"qubo_queens.cli.{function}"), function)
         return command
 
 
@@ -65,7 +57,7 @@ class _Group(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.help) for name, entry in COMMANDS.items()])
+            formatter.write_dl(list(COMMANDS.items()))
 
 
 @click.group(

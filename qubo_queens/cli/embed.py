@@ -27,7 +27,7 @@ from qubo_queens.files import check_writable
 _FILE = click.Path(path_type=Path)
 
 _SHORT = 2
-"""The longest chain of a ladder that keeps its grid, where its layout fits."""
+"""The longest chain of qubits of a ladder that keeps the grid of the board."""
 
 
 @click.command()
@@ -46,15 +46,17 @@ _SHORT = 2
     default="auto",
     show_default=True,
     help="Lay rows and columns of the board out on the chip (lattice, for the encoding ladder), "
-    "take a complete graph (clique), search (minorminer), or the best of what applies (auto).",
+    "take a complete graph (clique), search (minorminer), or the best of those that apply (auto).",
 )
 @click.option("--seed", type=int, help="The seed of the searches.")
 @time_limit_option("Seconds after which searches end.", default=60)
 @click.option(
-    "--tries", type=int, default=4, show_default=True, metavar="N", help="How many searches."
+    "--tries", type=int, default=4, show_default=True, metavar="N", help="The number of searches."
 )
-@click.option("--output", "-o", type=_FILE, help="Write the embedding there, as JSON.")
-@click.option("--picture", type=_FILE, help="Draw it there: .png, .svg, .pdf; needs matplotlib.")
+@click.option("--output", "-o", type=_FILE, help="The file to write the embedding to, as JSON.")
+@click.option(
+    "--picture", type=_FILE, help="The picture to draw: .png, .svg or .pdf; needs matplotlib."
+)
 @json_option
 def embed(
     instance: Instance,
@@ -71,7 +73,7 @@ def embed(
 ) -> int:
     """Find the qubits of an annealer's chip for a model.
 
-    INPUT is as for `solve`. Ctrl-C ends the search: the best embedding by then is taken.
+    INPUT is as for `solve`. Ctrl-C ends the search, and the best embedding so far is taken.
 
     \b
     Exit codes: 0 an embedding was found; 1 none was found within the limits.
@@ -91,14 +93,14 @@ def embed(
         draw_embedding(found, picture, chip)
     if found is not None and found.longest_chain > _SHORT and _could_follow(chip, model):
         say("with --reduce none a ladder keeps the grid of the board: chains of 2 where it fits")
-    tell = say if str(output).startswith("/dev/") else click.echo  # keeps the embedding apart
+    print_ = say if str(output).startswith("/dev/") else click.echo  # keeps the embedding apart
     facts = _facts(model, chip, found)
-    tell(_as_json(facts, found) if as_json else _as_text(facts, found))
+    print_(json.dumps(facts) if as_json else _as_text(facts))
     return 0 if found is not None else 1
 
 
 def _check_files(output: Path | None, picture: Path | None, chip: Topology) -> None:
-    """Refuse files that could not be written, before the search begins."""
+    """Check before the search that the files can be written."""
     for path, option in ((output, "-o"), (picture, "--picture")):
         if path is not None:
             refuse_dash(path, option)
@@ -111,14 +113,14 @@ def _check_files(output: Path | None, picture: Path | None, chip: Topology) -> N
 
 
 def _could_follow(chip: Topology, model: Model) -> bool:
-    """Tell whether a chip has a layout for the grid that a reduced ladder has lost."""
+    """Return whether the chip has a layout for the full grid of a ladder that was reduced."""
     reduction = model.reduction
     reduced = reduction.mode != "none" and not reduction.untouched and not reduction.infeasible
     return model.encoding == "ladder" and reduced and chip.family in ("zephyr", "pegasus")
 
 
 def _facts(model: Model, chip: Topology, found: Embedding | None) -> dict[str, Any]:
-    return {
+    facts = {
         "n": model.instance.n,
         "encoding": model.encoding,
         "topology": chip.name,
@@ -127,35 +129,29 @@ def _facts(model: Model, chip: Topology, found: Embedding | None) -> dict[str, A
         "num_interactions": model.num_interactions,
         "found": found is not None,
     }
+    if found is not None:
+        facts |= {
+            "method": found.method,
+            "num_qubits": found.num_qubits,
+            "longest_chain": found.longest_chain,
+            "mean_chain": found.mean_chain,
+            "chain_lengths": {str(length): number for length, number in found.histogram.items()},
+            "seconds": found.seconds,
+        }
+    return {**facts, "version": qubo_queens.__version__}
 
 
-def _as_json(facts: dict[str, Any], found: Embedding | None) -> str:
-    told = {} if found is None else _figures(found)
-    return json.dumps({**facts, **told, "version": qubo_queens.__version__})
-
-
-def _figures(found: Embedding) -> dict[str, Any]:
-    return {
-        "method": found.method,
-        "num_qubits": found.num_qubits,
-        "longest_chain": found.longest_chain,
-        "mean_chain": found.mean_chain,
-        "chain_lengths": {str(length): number for length, number in found.histogram.items()},
-        "seconds": found.seconds,
-    }
-
-
-def _as_text(facts: dict[str, Any], found: Embedding | None) -> str:
+def _as_text(facts: dict[str, Any]) -> str:
     model = (
         f"{facts['encoding']} n={facts['n']}: {counted(facts['num_variables'], 'variable')}, "
         f"{counted(facts['num_interactions'], 'interaction')}"
     )
-    if found is None:
+    if not facts["found"]:
         room = f"{facts['topology']} has {counted(facts['chip_qubits'], 'qubit')}"
         return f"{model}\nno embedding found within the limits (--time-limit, --tries); {room}"
-    lengths = ", ".join(f"{number:,} of {length}" for length, number in found.histogram.items())
+    lengths = (f"{number:,} of {length}" for length, number in facts["chain_lengths"].items())
     return (
-        f"{model}\n{facts['topology']}: {counted(found.num_qubits, 'qubit')}, longest chain "
-        f"{found.longest_chain}, mean {found.mean_chain:.2f}\nchains: {lengths}\n"
-        f"{found.method}, found after {found.seconds:.2f} s"
+        f"{model}\n{facts['topology']}: {counted(facts['num_qubits'], 'qubit')}, longest chain "
+        f"{facts['longest_chain']}, mean {facts['mean_chain']:.2f}\nchains: {', '.join(lengths)}\n"
+        f"{facts['method']}, found after {facts['seconds']:.2f} s"
     )

@@ -16,14 +16,14 @@ from qubo_queens.cli.problem import takes_instance
 from qubo_queens.exact.solutions import Solutions, solutions
 
 
-@click.command("enumerate")
+@click.command()
 @takes_instance
 @click.option(
     "--k", "--limit", type=int, metavar="N", help="End after N boards; by default print all."
 )
 @search_options
 @json_option
-def enumerate_(
+def enumerate(
     instance: Instance,
     *,
     k: int | None,

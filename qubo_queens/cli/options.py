@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from qubo_queens.board.reduce import MODES
-from qubo_queens.cli.parameters import NumberType
+from qubo_queens.cli.parameters import number
 from qubo_queens.encodings.build import list_encodings, strengths_of
 from qubo_queens.encodings.row_domain_wall import WALL
 
@@ -56,7 +56,10 @@ def model_options(command: Any) -> Any:
         reduce_option,
         *(
             click.option(
-                f"--{name.replace('_', '-')}", type=NumberType(), help=_strength_help(name)
+                f"--{name.replace('_', '-')}",
+                type=number,
+                metavar="NUMBER",
+                help=_strength_help(name),
             )
             for name in _STRENGTHS
         ),

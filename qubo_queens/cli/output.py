@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # remarks and errors are printed before anything of this is l
 
 
 def say(message: str) -> None:
-    """Print a remark to standard error, if anybody listens there."""
+    """Print a remark to standard error, if that is open."""
     if sys.stderr is None:
         return
     try:
@@ -24,7 +24,7 @@ def say(message: str) -> None:
 
 
 def abandon(stream: TextIO) -> None:
-    """Send what is still buffered nowhere, so that the interpreter does not fail over it again."""
+    """Discard what is still buffered, so that the interpreter does not fail to write it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
@@ -53,7 +53,7 @@ def summary_of(result: Result, as_json: bool) -> str:
 
 
 def board_of(placement: Placement) -> str:
-    """Return the board as a picture in text, or as a list where that would be megabytes."""
+    """Return the board as a picture in text; a large board as a list of columns or cells."""
     if placement.n <= _LARGEST_PICTURE:
         return str(placement)
     from qubo_queens.board.instance import Instance

@@ -1,4 +1,4 @@
-"""Types of parameters, and the options that several commands have."""
+"""The types of arguments, and the options that several commands have."""
 
 from __future__ import annotations
 
@@ -16,96 +16,62 @@ from qubo_queens.board.lines import Cell
 Command: TypeAlias = Callable[..., Any]
 """A command, or the function that becomes one."""
 
+Decorator: TypeAlias = Callable[[Command], Command]
+"""What gives a command an option."""
+
 _INTEGER = re.compile(r"[+-]?[0-9]{1,30}")
 
 
-def parse_integer(text: str) -> int | None:
-    """Return a number of ASCII digits as an integer, None if `text` is none."""
+def integer_of(text: str) -> int | None:
+    """Return a number of ASCII digits as an integer; None for other texts."""
     stripped = text.strip()
     return int(stripped) if _INTEGER.fullmatch(stripped) else None
 
 
-class CellType(click.ParamType):
-    """``R,C`` -> a pair of integers."""
-
-    name = "R,C"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Cell:
-        """Return the pair of integers."""
-        numbers = [parse_integer(part) for part in str(value).split(",")]
-        if len(numbers) != 2 or None in numbers:
-            self.fail(f"{value!r} is not of the form R,C such as 3,0", param, ctx)
-        row, column = numbers
-        return row, column  # type: ignore[return-value]
+def cell(value: str) -> Cell:
+    """Return the pair of integers that ``R,C`` stands for."""
+    numbers = [number for part in value.split(",") if (number := integer_of(part)) is not None]
+    if len(numbers) != 2 or value.count(",") != 1:
+        raise click.BadParameter(f"{value!r} is not of the form R,C such as 3,0")
+    return numbers[0], numbers[1]
 
 
-class NumberType(click.ParamType):
-    """A number; whole ones stay integers, so that energies do too."""
-
-    name = "NUMBER"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Return an integer where the text is one, else a float."""
-        whole = parse_integer(str(value))
-        if whole is not None:
-            return whole
-        try:
-            return float(value)
-        except ValueError:
-            return self.fail(f"{value!r} is not a number", param, ctx)
+def number(value: str | float) -> float:
+    """Return a number; whole ones stay integers, so that energies do too."""
+    whole = integer_of(str(value))
+    try:
+        return float(value) if whole is None else whole
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not a number") from None
 
 
-class BetaRangeType(click.ParamType):
-    """``A,B`` -> two finite positive numbers."""
-
-    name = "A,B"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[float, float]:
-        """Return the first and the last inverse temperature."""
-        try:
-            first, last = map(float, str(value).split(","))
-        except ValueError:
-            return self.fail(f"{value!r} is not of the form A,B such as 2,8", param, ctx)
-        if not all(math.isfinite(beta) and beta > 0 for beta in (first, last)):
-            self.fail(f"both betas must be finite and above 0, not {value!r}", param, ctx)
-        return first, last
+def beta_range(value: str) -> tuple[float, float]:
+    """Return the two inverse temperatures, finite and above 0, that ``A,B`` stands for."""
+    try:
+        first, last = map(float, value.split(","))
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not of the form A,B such as 2,8") from None
+    if not all(math.isfinite(beta) and beta > 0 for beta in (first, last)):
+        raise click.BadParameter(f"both betas must be finite and above 0, not {value!r}")
+    return first, last
 
 
-class LegendType(click.ParamType):
-    """``GLYPH=MEANING`` -> a pair of strings."""
-
-    name = "GLYPH=MEANING"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, str]:
-        """Return the glyph and its meaning; the reader checks both."""
-        glyph, separator, meaning = str(value)[:1], str(value)[1:2], str(value)[2:]
-        if separator != "=":
-            self.fail(f"{value!r} is not of the form GLYPH=MEANING such as '*=blocked'", param, ctx)
-        return glyph, meaning
+def glyph_meaning(value: str) -> tuple[str, str]:
+    """Return the glyph and the meaning of ``GLYPH=MEANING``; the reader checks both."""
+    if value[1:2] != "=":
+        raise click.BadParameter(f"{value!r} is not of the form GLYPH=MEANING such as '*=blocked'")
+    return value[:1], value[2:]
 
 
-class ParameterType(click.ParamType):
-    """``NAME=VALUE`` -> a name and a value, which is read as JSON where it is JSON."""
-
-    name = "NAME=VALUE"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, Any]:
-        """Return the name and the value."""
-        name, separator, text = str(value).partition("=")
-        if not separator or not name.isidentifier():
-            self.fail(f"{value!r} is not of the form NAME=VALUE such as timeout=50", param, ctx)
-        try:
-            return name, json.loads(text)
-        except (ValueError, RecursionError):
-            return name, text
+def named_value(value: str) -> tuple[str, Any]:
+    """Return the name and the value of ``NAME=VALUE``; a value in JSON is converted."""
+    name, separator, text = value.partition("=")
+    if not separator or not name.isidentifier():
+        raise click.BadParameter(f"{value!r} is not of the form NAME=VALUE such as timeout=50")
+    try:
+        return name, json.loads(text)
+    except (ValueError, RecursionError):
+        return name, text
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -115,7 +81,7 @@ quiet_option = click.option(
 )
 
 
-def base_option(name: str, help_: str) -> Callable[[Command], Command]:
+def base_option(name: str, help_: str) -> Decorator:
     """Return an option that is 0, 1 or, by default, None."""
     return click.option(
         name,
@@ -125,11 +91,11 @@ def base_option(name: str, help_: str) -> Callable[[Command], Command]:
     )
 
 
-def time_limit_option(help_: str, default: float | None = None) -> Callable[[Command], Command]:
+def time_limit_option(help_: str, default: float | None = None) -> Decorator:
     """Return the option of a time limit in seconds."""
     return click.option(
         "--time-limit",
-        type=NumberType(),
+        type=number,
         metavar="S",
         default=default,
         show_default=default is not None,
@@ -137,15 +103,26 @@ def time_limit_option(help_: str, default: float | None = None) -> Callable[[Com
     )
 
 
-def search_options(command: Command) -> Command:
-    """Give a command the options of an exhaustive search."""
-    symmetry = click.option(
+def with_options(*options: Decorator) -> Decorator:
+    """Return the decorator that gives a command several options, shown in this order."""
+
+    def decorated(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorated
+
+
+search_options = with_options(
+    click.option(
         "--up-to-symmetry",
         is_flag=True,
         help="Count boards once that a symmetry of the square maps to each other; only symmetries "
         "that leave INPUT unchanged are used.",
-    )
-    return symmetry(time_limit_option("Seconds after which to stop.")(command))
+    ),
+    time_limit_option("Seconds after which to stop."),
+)
 
 
 def refuse_dash(path: Path, option: str = "-o") -> None:

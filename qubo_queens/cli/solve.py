@@ -18,9 +18,9 @@ from qubo_queens.checks import counted
 from qubo_queens.cli.options import model_options
 from qubo_queens.cli.output import EXIT_CODES, print_board, say, summary_of
 from qubo_queens.cli.parameters import (
-    BetaRangeType,
-    ParameterType,
+    beta_range,
     json_option,
+    named_value,
     quiet_option,
     time_limit_option,
 )
@@ -60,14 +60,15 @@ _DELAY_S = 1.0
 )
 @click.option(
     "--beta-range",
-    type=BetaRangeType(),
-    help="First and last inverse temperature; for neal by default 2,8 (encoding cell; "
-    "others have their own), divided by the row-column "
-    "strength, for flip and swap by the board.",
+    type=beta_range,
+    metavar="A,B",
+    help="First and last inverse temperature; for neal by default 2,8 (encoding cell; others have "
+    "their own), divided by the row-column strength, for flip and swap by the board.",
 )
 @click.option(
     "--param",
-    type=ParameterType(),
+    type=named_value,
+    metavar="NAME=VALUE",
     multiple=True,
     help="Any other parameter of the sampler, such as timeout=50 for tabu. Repeatable.",
 )
@@ -112,10 +113,10 @@ def solve(
 
 @contextmanager
 def progress_bar(*, hidden: bool) -> Iterator[Callable[[SearchProgress], None]]:
-    """Show a bar on standard error after a second, if that is a terminal; it leaves nothing behind.
+    """Show a progress bar on standard error after a second, if that is a terminal.
 
     Yields:
-        The function to tell where the search stands.
+        The function to call with the progress of the search.
     """
     console = Console(stderr=True)
     columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()

@@ -132,10 +132,10 @@ def read_instance(
         InputTypeError: If an argument is of the wrong type.
     """
     options = make_options(n, base, legend)
-    name = format if format is None else check_format(format)
+    name = format if format is None else _checked(format)
     text, suffix = load_text(source)
     text = _COUNT_LINE.sub("", text)
-    refuse_variants(text)
+    _refuse_variants(text)
     instance = TABLE[name or detect(text, options, suffix)].read(text, options)
     if options.n not in (None, instance.n):
         raise FormatError(
@@ -175,8 +175,8 @@ def write_instance(
     """
     instance, options = as_instance(instance), make_options(None, base, legend)
     suffix = "" if path is None else as_path(path).suffix.lower()
-    name = (_of_suffix(suffix) or "json") if format is None else check_format(format)
-    check_carries(name, instance)
+    name = (_of_suffix(suffix) or "json") if format is None else _checked(format)
+    _check_carries(name, instance)
     text = TABLE[name].write(instance, options)
     if path is not None:
         write_atomic(path, text.encode())
@@ -188,23 +188,15 @@ def _of_suffix(suffix: str) -> str | None:
     return next((name for name, format_ in TABLE.items() if suffix in format_.suffixes), None)
 
 
-def check_format(name: str) -> str:
-    """Return `name`, which must be the name of a format.
-
-    Raises:
-        InputError: If it is not.
-    """
+def _checked(name: str) -> str:
+    """Return `name`, which must be the name of a format."""
     if not isinstance(name, str) or name not in TABLE:
         raise InputError(f"format {shown(name)} is unknown; choose one of {', '.join(TABLE)}")
     return name
 
 
-def check_carries(name: str, instance: Instance) -> None:
-    """Check that format `name` can carry `instance`.
-
-    Raises:
-        InputError: If it cannot; the message names the formats that can.
-    """
+def _check_carries(name: str, instance: Instance) -> None:
+    """Check that format `name` can carry `instance`; the message names formats that can."""
     present = {BLOCKED_CELLS: instance.blocked, EXCLUDED_DIAGONALS: instance.excluded_lines()}
     needed = {thing for thing, values in present.items() if values}
     if lacking := sorted(needed - TABLE[name].carries):
@@ -216,12 +208,8 @@ def check_carries(name: str, instance: Instance) -> None:
         )
 
 
-def refuse_variants(text: str) -> None:
-    """Refuse puzzles with the same kind of board and other rules.
-
-    Raises:
-        UnsupportedVariantError: If the text has the key of a list of coloured regions.
-    """
+def _refuse_variants(text: str) -> None:
+    """Refuse puzzles with coloured regions, known by the key of their list."""
     if "egions" in text and _REGION_KEY.search(text):  # the first test is the fast one
         raise UnsupportedVariantError(
             "this is a puzzle with coloured regions, a different rule set: one queen in each "

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from dataclasses import replace
+from typing import TypeAlias
 
 from qubo_queens.board.instance import Instance, as_size
 from qubo_queens.board.lines import Cell
@@ -40,19 +40,8 @@ _IS = ("=", "be")
 _STATED_BASE = re.compile(r"^\$ rows and columns count from ([01])$", re.MULTILINE)
 
 
-class _Pair(NamedTuple):
-    """The row and the column of a cell."""
-
-    row: Token
-    column: Token
-
-
-@dataclass
-class _Definitions:
-    """The definitions of a text."""
-
-    size: Token | None = None
-    cells: dict[str, list[_Pair]] = field(default_factory=dict)
+_Pairs: TypeAlias = list[tuple[Token, Token]]
+"""The row and the column of each cell of a list."""
 
 
 def recognise_essence(clues: Clues) -> Match | None:
@@ -68,13 +57,13 @@ def read_essence(text: str, options: TextOptions) -> Instance:
     does not state the base, a comment of :func:`write_essence` does, or the indices must prove it:
     an index 0 means base 0, an index n base 1.
     """
-    found = _definitions(text)
-    n = _size(text, found, options)
-    options = replace(options, base=_base(text, found.cells, n, options))
+    size, found = _definitions(text)
+    n = _size(text, size, options)
+    options = replace(options, base=_base(text, found, n, options))
 
     def cells(name: str) -> Iterable[Cell]:
-        listed = found.cells.get(name, [])
-        return (cell_of(text, pair, pair.row.offset, n, options) for pair in listed)
+        listed = found.get(name, [])
+        return (cell_of(text, pair, pair[0].offset, n, options) for pair in listed)
 
     return Instance(n, options.queens(cells(INIT)), blocked=cells(BLOCKS))
 
@@ -90,20 +79,22 @@ def write_essence(instance: Instance, options: TextOptions) -> str:
     return "".join(parts)
 
 
-def _definitions(text: str) -> _Definitions:
-    found = _Definitions()
+def _definitions(text: str) -> tuple[Token | None, dict[str, _Pairs]]:
+    """Return the board size, if it is defined, and the lists of cells that are, by name."""
+    size: Token | None = None
+    cells: dict[str, _Pairs] = {}
     tokens = _Tokens(text)
     while not tokens.ended:
         tokens.take("letting")
         name = tokens.take(*NAMES)
-        if name.word in found.cells or (name.word == SIZE and found.size):
+        if name.word in cells or (name.word == SIZE and size):
             raise fault_at(text, name.offset, f"{name.word} is defined twice")
         tokens.take(*_IS)
         if name.word == SIZE:
-            found.size = tokens.number()
+            size = tokens.number()
         else:
-            found.cells[name.word] = list(tokens.pairs())
-    return found
+            cells[name.word] = list(tokens.pairs())
+    return size, cells
 
 
 class _Tokens:
@@ -135,13 +126,13 @@ class _Tokens:
         integer_of(self._text, token)
         return token
 
-    def pairs(self) -> Iterator[_Pair]:
+    def pairs(self) -> Iterator[tuple[Token, Token]]:
         """Yield the cells of a list of ``[row, column]`` lists."""
         self.take("[")
         while self.take("[", "]").word == "[":
             row, _, column = self.number(), self.take(","), self.number()
             self.take("]")
-            yield _Pair(row, column)
+            yield row, column
             if self.take(",", "]").word == "]":
                 return
 
@@ -153,8 +144,8 @@ class _Tokens:
         return self._tokens[self._next - 1]
 
 
-def _size(text: str, found: _Definitions, options: TextOptions) -> int:
-    if found.size is None:
+def _size(text: str, size: Token | None, options: TextOptions) -> int:
+    if size is None:
         if options.n is None:
             raise FormatError(
                 "n, the board size, is missing; add 'letting n = ...'",
@@ -162,12 +153,12 @@ def _size(text: str, found: _Definitions, options: TextOptions) -> int:
             )
         return options.n
     try:
-        return as_size(integer_of(text, found.size))
+        return as_size(integer_of(text, size))
     except InputError as error:
-        raise fault_at(text, found.size.offset, *error.args) from None
+        raise fault_at(text, size.offset, *error.args) from None
 
 
-def _base(text: str, cells: Mapping[str, list[_Pair]], n: int, options: TextOptions) -> int:
+def _base(text: str, cells: Mapping[str, _Pairs], n: int, options: TextOptions) -> int:
     """Return what the indices count from: as the caller states, or as they prove.
 
     Raises:

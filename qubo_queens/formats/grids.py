@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -56,7 +56,7 @@ def recognise_text(clues: Clues) -> Match | None:
         only_glyphs.fullmatch(line) and len(_without_blanks(line)) == len(lines) for line in lines
     ):
         return Match(Fit.CERTAIN)
-    return Match(Fit.HINT) if any(glyph in clues.text for glyph in glyphs) else None
+    return Match(Fit.FAULTY) if any(glyph in clues.text for glyph in glyphs) else None
 
 
 def read_text(text: str, options: TextOptions) -> Instance:
@@ -80,15 +80,12 @@ def _without_blanks(line: str) -> str:
 def recognise_csv(clues: Clues) -> Match | None:
     """Recognise rows of 1 and 0; those without separators are nothing else."""
     rows, n = clues.rows, len(clues.rows)
-    if n > 1 and {len(row) for row in rows} == {1} and _all_rows_of_bits(clues.words, n):
+    rows_of_bits = all(len(word) == n and _BITS.fullmatch(word) for word in clues.words)
+    if n > 1 and rows_of_bits and {len(row) for row in rows} == {1}:
         return Match(Fit.CERTAIN, n)
     if not clues.words or not clues.words <= _CSV_GLYPHS.keys():
         return None
     return Match(Fit.POSSIBLE, n) if all(len(row) == n for row in rows) else Match(Fit.FAULTY)
-
-
-def _all_rows_of_bits(words: Iterable[str], n: int) -> bool:
-    return all(len(word) == n and _BITS.fullmatch(word) for word in words)
 
 
 def read_csv(text: str, options: TextOptions) -> Instance:

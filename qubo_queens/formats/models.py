@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from qubo_queens.checks import shown
 from qubo_queens.errors import InputError, InputTypeError
@@ -21,14 +20,8 @@ if TYPE_CHECKING:
     from qubo_queens.encodings.model import Model
 
 
-@dataclass(frozen=True)
-class ModelFormat:
-    """A format of models.
-
-    Attributes:
-        write: Writes a model to an open binary file.
-        suffixes: The suffixes of its files, in lower case.
-    """
+class ModelFormat(NamedTuple):
+    """A format of models: its writer, and the suffixes of its files in lower case."""
 
     write: Callable[[Model, BinaryIO], object]
     suffixes: tuple[str, ...]

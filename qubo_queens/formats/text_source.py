@@ -9,7 +9,7 @@ from typing import IO, NamedTuple, TypeAlias
 
 from qubo_queens.checks import shown
 from qubo_queens.errors import FormatError, InputTypeError
-from qubo_queens.files import read_stream, read_text
+from qubo_queens.files import exists, read_stream, read_text
 
 Source: TypeAlias = str | os.PathLike[str] | IO[str] | IO[bytes]
 """A path, board text, or an open text or binary file."""
@@ -66,11 +66,4 @@ def _is_text(source: str) -> bool:
     stripped = source.strip()
     if stripped[:1] in ("", "{", "[", "(") or "\n" in source or "\r" in source:
         return True
-    return _ONE_LINE_BOARD.fullmatch(stripped) is not None and not _exists(source)
-
-
-def _exists(name: str) -> bool:
-    try:
-        return Path(name).exists()
-    except OSError:  # such as a name that is too long for a file
-        return False
+    return _ONE_LINE_BOARD.fullmatch(stripped) is not None and not exists(source)

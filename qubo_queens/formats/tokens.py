@@ -113,23 +113,15 @@ def cell_of(text: str, words: Sequence[Token], offset: int, n: int, options: Tex
 
 
 class Fit(IntEnum):
-    """How well a text fits a format. Only the formats that fit best are considered."""
+    """How well a text fits a format; only the formats that it fits best are considered."""
 
-    HINT = 1
-    """It has characters of the format."""
-
-    FAULTY = 2
-    """It is in the format, with a fault that the reader will name."""
-
-    POSSIBLE = 3
-    """It can be read in the format, and possibly in others."""
-
-    CERTAIN = 4
-    """It is in the format."""
+    FAULTY = 1  # if it is in the format, the reader will name a fault
+    POSSIBLE = 2
+    CERTAIN = 3
 
 
 class Match(NamedTuple):
-    """That a text fits a format, and the board size that it then states, if any."""
+    """How well a text fits a format, and the board size that it states in this format, if any."""
 
     fit: Fit
     n: int | None = None
