@@ -32,7 +32,7 @@ _MAY_HIDE = ("excluded-diagonals", "blocked")
     required=True,
     type=int,
     metavar="K",
-    help="How many queens to prescribe, diagonals to exclude or cells to block.",
+    help="The number of queens to prescribe, diagonals to exclude or cells to block.",
 )
 @click.option("--seed", type=int, help="Makes the instance repeatable; by default random.")
 @click.option(
@@ -40,7 +40,8 @@ _MAY_HIDE = ("excluded-diagonals", "blocked")
     "planted",
     is_flag=True,
     callback=lambda ctx, param, value: not value,
-    help="Let excluded diagonals or blocked cells fall anywhere: there may be no solution.",
+    help="Draw excluded diagonals or blocked cells without sparing a hidden solution: there may "
+    "be no solution.",
 )
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path), help="File to write instead of printing."

@@ -49,8 +49,8 @@ _DELAY_S = 1.0
     "--num-reads",
     type=int,
     help="The largest number of reads; by default, without a time limit, 1,000,000 / variables, "
-    "within 100 to 10,000 (tabu: about ten seconds' worth). With auto and no time limit, the "
-    "search for a proof may go on for 30 seconds all the same.",
+    "within 100 to 10,000 (tabu: those of about ten seconds). With auto and no time limit, the "
+    "search for a proof may take 30 seconds in addition.",
 )
 @click.option(
     "--num-sweeps",
@@ -73,8 +73,8 @@ _DELAY_S = 1.0
     help="Any other parameter of the sampler, such as timeout=50 for tabu. Repeatable.",
 )
 @time_limit_option(
-    "Seconds after which no further read is begun; there is always one. Reads of flip and swap are "
-    "cut short then."
+    "Seconds after which no further read is begun; at least one is made. Reads of flip and swap "
+    "are cut short."
 )
 @json_option
 @quiet_option

@@ -44,7 +44,7 @@ def load_text(source: Source) -> SourceText:
     """
     name = ""
     if isinstance(source, str) and _is_text(source):
-        text = source
+        text = source.removeprefix("\ufeff")
     elif isinstance(source, str | os.PathLike):
         name = os.fsdecode(source)
         text = read_text(name, "a board that is given as text needs a line break")
@@ -56,7 +56,7 @@ def load_text(source: Source) -> SourceText:
             "a board is read from a path, a text or an open file, "
             f"not {shown(source)} ({type(source).__name__})"
         )
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         raise FormatError("the text is empty: there is no board in it")
     return SourceText(text, Path(name).suffix.lower())
