@@ -25,7 +25,7 @@ COMMANDS = {
     "build": "Write a model to a file, and print its size.",
     "check-proof": "Check a proof that `prove --proof FILE` has written.",
     "count": "Count the solutions, by exhaustive search.",
-    "embed": "Find the qubits of an annealer's chip for a model.",
+    "embed": "Embed a model: find qubits of a quantum annealer for its variables.",
     "enumerate": "Print the solutions, as an exhaustive search finds them.",
     "forecast": "Print the size of a model, without building it.",
     "generate": "Make a random instance.",

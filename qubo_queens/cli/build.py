@@ -42,12 +42,12 @@ def build(instance: Instance, *, output: Path, as_json: bool, **options: Any) ->
     write_model(model, output)
     size = model.bqm.shape
     offset = float(model.bqm.offset)
-    print_ = say if str(output).startswith("/dev/") else click.echo  # keeps the model apart
+    write = say if str(output).startswith("/dev/") else click.echo  # keeps the model apart
     if as_json:
         facts = {"num_variables": size[0], "num_interactions": size[1], "offset": offset}
-        print_(json.dumps({**facts, "encoding": model.encoding, "file": str(output)}))
+        write(json.dumps({**facts, "encoding": model.encoding, "file": str(output)}))
     else:
-        print_(
+        write(
             f"{click.format_filename(output)}: {counted(size[0], 'variable')}, "
             f"{counted(size[1], 'interaction')}, offset {offset:g}"
         )

@@ -27,7 +27,7 @@ from qubo_queens.files import check_writable
 _FILE = click.Path(path_type=Path)
 
 _SHORT = 2
-"""The longest chain of qubits of a ladder that keeps the grid of the board."""
+"""The longest chain of the layout of a ladder."""
 
 
 @click.command()
@@ -38,25 +38,23 @@ _SHORT = 2
     required=True,
     metavar="NAME",
     help="The chip: zephyr:M or zephyr:M:T, pegasus:M, chimera:M or chimera:M:T, such as "
-    "zephyr:15; or a JSON file with the properties of a solver, or with a list of couplers.",
+    "zephyr:15; or a JSON file with the properties of a solver or a list of couplers.",
 )
 @click.option(
     "--method",
     type=click.Choice(METHODS),
     default="auto",
     show_default=True,
-    help="Lay rows and columns of the board out on the chip (lattice, for the encoding ladder), "
-    "take a complete graph (clique), search (minorminer), or the best of those that apply (auto).",
+    help="lattice: lay the board out along the rows and columns of the chip (encoding ladder); "
+    "clique: embed a complete graph; minorminer: search; auto: the best of those that apply.",
 )
 @click.option("--seed", type=int, help="The seed of the searches.")
-@time_limit_option("Seconds after which searches end.", default=60)
+@time_limit_option("Time limit of the searches, in seconds.", default=60)
 @click.option(
-    "--tries", type=int, default=4, show_default=True, metavar="N", help="The number of searches."
+    "--tries", type=int, default=4, show_default=True, metavar="N", help="Number of searches."
 )
-@click.option("--output", "-o", type=_FILE, help="The file to write the embedding to, as JSON.")
-@click.option(
-    "--picture", type=_FILE, help="The picture to draw: .png, .svg or .pdf; needs matplotlib."
-)
+@click.option("--output", "-o", type=_FILE, help="File for the embedding, as JSON.")
+@click.option("--picture", type=_FILE, help="File for a picture: .png, .svg or .pdf.")
 @json_option
 def embed(
     instance: Instance,
@@ -71,9 +69,9 @@ def embed(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """Find the qubits of an annealer's chip for a model.
+    """Embed a model: find qubits of a quantum annealer for its variables.
 
-    INPUT is as for `solve`. Ctrl-C ends the search, and the best embedding so far is taken.
+    INPUT is as for `solve`. Ctrl-C ends the search with the best embedding found so far.
 
     \b
     Exit codes: 0 an embedding was found; 1 none was found within the limits.
@@ -91,16 +89,16 @@ def embed(
         found.write(output)
     if found is not None and picture is not None:
         draw_embedding(found, picture, chip)
-    if found is not None and found.longest_chain > _SHORT and _could_follow(chip, model):
+    if found is not None and found.longest_chain > _SHORT and _has_layout_unreduced(chip, model):
         say("with --reduce none a ladder keeps the grid of the board: chains of 2 where it fits")
-    print_ = say if str(output).startswith("/dev/") else click.echo  # keeps the embedding apart
+    write = say if str(output).startswith("/dev/") else click.echo  # not mixed with the embedding
     facts = _facts(model, chip, found)
-    print_(json.dumps(facts) if as_json else _as_text(facts))
+    write(json.dumps(facts) if as_json else _as_text(facts))
     return 0 if found is not None else 1
 
 
 def _check_files(output: Path | None, picture: Path | None, chip: Topology) -> None:
-    """Check before the search that the files can be written."""
+    """Raise an error for a file that cannot be written, before the search begins."""
     for path, option in ((output, "-o"), (picture, "--picture")):
         if path is not None:
             refuse_dash(path, option)
@@ -112,8 +110,8 @@ def _check_files(output: Path | None, picture: Path | None, chip: Topology) -> N
         check_picture(picture, chip)
 
 
-def _could_follow(chip: Topology, model: Model) -> bool:
-    """Return whether the chip has a layout for the full grid of a ladder that was reduced."""
+def _has_layout_unreduced(chip: Topology, model: Model) -> bool:
+    """Return whether a ladder model would have a layout on a chip if it were not reduced."""
     reduction = model.reduction
     reduced = reduction.mode != "none" and not reduction.untouched and not reduction.infeasible
     return model.encoding == "ladder" and reduced and chip.family in ("zephyr", "pegasus")

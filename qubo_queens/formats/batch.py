@@ -12,7 +12,6 @@ from qubo_queens.formats.text_source import Source, load_text
 from qubo_queens.formats.tokens import (
     Token,
     cell_of,
-    fault_at,
     integer_of,
     tokens_of,
     without_commas,
@@ -44,7 +43,7 @@ def read_instances(source: Source, *, base: int = 0) -> list[Instance]:
     """
     options = make_options(None, base, None)
     text = without_comments(load_text(source).text, _COMMENT)
-    found = [_instance(text, words, options) for words in _lines(text)]
+    found = [_instance(words, options) for words in _lines(text)]
     if not found:
         raise FormatError("there is no board in the text, only comments")
     return found
@@ -52,24 +51,24 @@ def read_instances(source: Source, *, base: int = 0) -> list[Instance]:
 
 def _lines(text: str) -> Iterator[list[Token]]:
     for line in re.finditer(r"[^\n]+", text):
-        if words := without_commas(text, tokens_of(text, *line.span())):
+        if words := without_commas(tokens_of(text, *line.span())):
             yield words
 
 
-def _instance(text: str, words: list[Token], options: TextOptions) -> Instance:
+def _instance(words: list[Token], options: TextOptions) -> Instance:
     first, *numbers = words
     try:
-        n = as_size(integer_of(text, first))
+        n = as_size(integer_of(first))
     except FormatError:
         raise
     except InputError as error:
-        raise fault_at(text, first.offset, *error.args) from None
+        raise first.fault(*error.args) from None
     if len(numbers) % 2:
-        fault = f"the row {numbers[-1].word} has no column; after the board size come pairs"
-        raise fault_at(text, numbers[-1].offset, fault)
+        row = numbers[-1]
+        raise row.fault(f"the row {row.word} has no column; after the board size come pairs")
     pairs = zip(numbers[::2], numbers[1::2], strict=True)
-    cells = [cell_of(text, pair, pair[0].offset, n, options) for pair in pairs]
+    cells = [cell_of(pair, pair[0], n, options) for pair in pairs]
     try:
         return Instance(n, options.queens(cells))
     except FormatError as error:
-        raise fault_at(text, first.offset, *error.args) from None
+        raise first.fault(*error.args) from None

@@ -58,12 +58,12 @@ def read_essence(text: str, options: TextOptions) -> Instance:
     an index 0 means base 0, an index n base 1.
     """
     size, found = _definitions(text)
-    n = _size(text, size, options)
+    n = _size(size, options)
     options = replace(options, base=_base(text, found, n, options))
 
     def cells(name: str) -> Iterable[Cell]:
         listed = found.get(name, [])
-        return (cell_of(text, pair, pair[0].offset, n, options) for pair in listed)
+        return (cell_of(pair, pair[0], n, options) for pair in listed)
 
     return Instance(n, options.queens(cells(INIT)), blocked=cells(BLOCKS))
 
@@ -88,7 +88,7 @@ def _definitions(text: str) -> tuple[Token | None, dict[str, _Pairs]]:
         tokens.take("letting")
         name = tokens.take(*NAMES)
         if name.word in cells or (name.word == SIZE and size):
-            raise fault_at(text, name.offset, f"{name.word} is defined twice")
+            raise name.fault(f"{name.word} is defined twice")
         tokens.take(*_IS)
         if name.word == SIZE:
             size = tokens.number()
@@ -116,14 +116,13 @@ class _Tokens:
         """Return the next token, which must be one of `words`."""
         token = self._any(" or ".join(words))
         if token.word not in words:
-            fault = f"{shown(token.word)} stands where {' or '.join(words)} should"
-            raise fault_at(self._text, token.offset, fault)
+            raise token.fault(f"{shown(token.word)} stands where {' or '.join(words)} should")
         return token
 
     def number(self) -> Token:
         """Return the next token, which must be an integer."""
         token = self._any("an integer")
-        integer_of(self._text, token)
+        integer_of(token)
         return token
 
     def pairs(self) -> Iterator[tuple[Token, Token]]:
@@ -144,7 +143,7 @@ class _Tokens:
         return self._tokens[self._next - 1]
 
 
-def _size(text: str, size: Token | None, options: TextOptions) -> int:
+def _size(size: Token | None, options: TextOptions) -> int:
     if size is None:
         if options.n is None:
             raise FormatError(
@@ -153,9 +152,9 @@ def _size(text: str, size: Token | None, options: TextOptions) -> int:
             )
         return options.n
     try:
-        return as_size(integer_of(text, size))
+        return as_size(integer_of(size))
     except InputError as error:
-        raise fault_at(text, size.offset, *error.args) from None
+        raise size.fault(*error.args) from None
 
 
 def _base(text: str, cells: Mapping[str, _Pairs], n: int, options: TextOptions) -> int:
@@ -171,13 +170,11 @@ def _base(text: str, cells: Mapping[str, _Pairs], n: int, options: TextOptions) 
     seen: dict[int, Token] = {}
     for pairs in cells.values():
         for token in (token for pair in pairs for token in pair):
-            seen.setdefault(integer_of(text, token), token)
+            seen.setdefault(integer_of(token), token)
     if 0 in seen and n in seen:
-        raise fault_at(
-            text,
-            seen[n].offset,
+        raise seen[n].fault(
             f"index {n} is outside 0..{n - 1} (n={n}), and the index 0 in "
-            f"{place(text, seen[0].offset)} is outside 1..{n}",
+            f"{place(text, seen[0].offset)} is outside 1..{n}"
         )
     if 0 in seen or not seen:
         return 0

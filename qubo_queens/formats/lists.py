@@ -19,7 +19,6 @@ from qubo_queens.formats.tokens import (
     Match,
     Token,
     cell_of,
-    fault_at,
     index_of,
     integer_of,
     tokens_of,
@@ -59,7 +58,7 @@ def read_columns(text: str, options: TextOptions) -> Instance:
     opening, closing = tokens[0], tokens[-1]
     if _CLOSING.get(opening.word) == closing.word:
         tokens = tokens[1:-1]
-    columns = without_commas(text, tokens)
+    columns = without_commas(tokens)
     if not columns:
         raise FormatError("the list of columns is empty; a board has at least one row")
     n = len(columns)
@@ -71,7 +70,7 @@ def read_columns(text: str, options: TextOptions) -> Instance:
     return Instance(
         n,
         [
-            (row, index_of(text, token, Kind.COLUMN, n, options))
+            (row, index_of(token, Kind.COLUMN, n, options))
             for row, token in enumerate(columns)
             if token.word not in EMPTY_ROWS
         ],
@@ -91,8 +90,8 @@ def read_cells(text: str, options: TextOptions) -> Instance:
     n = options.size("cells")
     tokens = tokens_of(text)
     bracketed = tokens[0].word in _CLOSING
-    groups = _bracket_groups(text, tokens) if bracketed else _line_groups(text)
-    cells = (cell_of(text, group, offset, n, options) for offset, group in groups)
+    groups = _bracket_groups(tokens) if bracketed else _line_groups(text)
+    cells = (cell_of(group, start, n, options) for start, group in groups)
     return Instance(n, options.queens(cells))
 
 
@@ -108,22 +107,20 @@ def recognise_pairs(clues: Clues) -> Match | None:
 def read_pairs(text: str, options: TextOptions) -> Instance:
     """Read the number of queens k, then k times a row and a column."""
     n = options.size("pairs")
-    first, *numbers = without_commas(text, tokens_of(text))
-    k = integer_of(text, first)
+    first, *numbers = without_commas(tokens_of(text))
+    k = integer_of(first)
     if len(numbers) != 2 * k:
-        raise fault_at(
-            text,
-            first.offset,
+        raise first.fault(
             f"{k} pairs are announced but {len(numbers)} numbers follow; "
-            "each pair is a row and a column",
+            "each pair is a row and a column"
         )
     cells = zip(numbers[::2], numbers[1::2], strict=True)
-    queens = (cell_of(text, cell, cell[0].offset, n, options) for cell in cells)
+    queens = (cell_of(cell, cell[0], n, options) for cell in cells)
     return Instance(n, options.queens(queens))
 
 
-def _bracket_groups(text: str, tokens: list[Token]) -> Iterator[tuple[int, list[Token]]]:
-    """Yield the offset and the content of each pair of brackets, without a pair around all."""
+def _bracket_groups(tokens: list[Token]) -> Iterator[tuple[Token, list[Token]]]:
+    """Yield each opening bracket and the content of the pair; a pair around all is left out."""
     holds_brackets = len(tokens) == 2 or (tokens[1:] and tokens[1].word in _CLOSING)
     if holds_brackets and tokens[-1].word == _CLOSING[tokens[0].word]:
         tokens = tokens[1:-1]
@@ -134,22 +131,21 @@ def _bracket_groups(text: str, tokens: list[Token]) -> Iterator[tuple[int, list[
             if token.word in _CLOSING:
                 opening, group = token, []
             elif token.word not in COMMAS:
-                fault = f"{shown(token.word)} stands outside the brackets of a cell"
-                raise fault_at(text, token.offset, fault)
+                raise token.fault(f"{shown(token.word)} stands outside the brackets of a cell")
         elif token.word == _CLOSING[opening.word]:
-            yield opening.offset, without_commas(text, group)
+            yield opening, without_commas(group)
             opening = None
         else:
             group.append(token)
     if opening is not None:
-        raise fault_at(text, opening.offset, f"this {opening.word!r} is not closed")
+        raise opening.fault(f"this {opening.word!r} is not closed")
 
 
-def _line_groups(text: str) -> Iterator[tuple[int, list[Token]]]:
-    """Yield the offset and the words of each line that is not blank."""
+def _line_groups(text: str) -> Iterator[tuple[Token, list[Token]]]:
+    """Yield the first token and the words of each line that is not blank."""
     for line in re.finditer(r"[^\n]+", text):
         if tokens := tokens_of(text, *line.span()):
-            yield tokens[0].offset, without_commas(text, tokens)
+            yield tokens[0], without_commas(tokens)
 
 
 def write_columns(instance: Instance, options: TextOptions) -> str:

@@ -56,7 +56,8 @@ class TextOptions:
         for glyph in (*self.legend, *meanings):
             if meanings[glyph] == meaning:
                 return glyph
-        raise InputError(f"the legend leaves no glyph for {meaning}; give it one, '#={meaning}'")
+        remedy = Remedy("; give it one with ", Argument("legend", {"#": meaning}))
+        raise InputError(f"the legend leaves no glyph for {meaning}", remedy)
 
     def size(self, name: str) -> int:
         """Return the board size for format `name`, whose texts do not state it.

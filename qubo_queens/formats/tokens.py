@@ -38,16 +38,21 @@ def fault_at(text: str, offset: int, *message: Part) -> FormatError:
 
 
 class Token(NamedTuple):
-    """A bracket, comma, number or other word, and where in the text it starts."""
+    """A bracket, comma, number or other word, and where in a text it starts."""
 
     word: str
     offset: int
+    text: str
+
+    def fault(self, *message: Part) -> FormatError:
+        """Return the error about this token."""
+        return fault_at(self.text, self.offset, *message)
 
 
 def tokens_of(text: str, start: int = 0, stop: int | None = None) -> list[Token]:
     """Return the tokens of a text, or of the part of it from `start` to `stop`."""
     found = _TOKEN.finditer(text, start, len(text) if stop is None else stop)
-    return [Token(match[0], match.start()) for match in found]
+    return [Token(match[0], match.start(), text) for match in found]
 
 
 def without_comments(text: str, mark: str) -> str:
@@ -55,61 +60,57 @@ def without_comments(text: str, mark: str) -> str:
     return re.sub(f"{re.escape(mark)}[^\n]*", lambda match: " " * len(match[0]), text)
 
 
-def without_commas(text: str, tokens: Sequence[Token]) -> list[Token]:
+def without_commas(tokens: Sequence[Token]) -> list[Token]:
     """Return the words; each comma must stand between two of them, and brackets nowhere."""
     words: list[Token] = []
     needs_word = True
     for token in tokens:
         if token.word in COMMAS and needs_word:
-            raise fault_at(text, token.offset, f"there is no value before this {token.word!r}")
+            raise token.fault(f"there is no value before this {token.word!r}")
         needs_word = token.word in COMMAS
         if not needs_word:
             words.append(token)
     if tokens and needs_word:
-        raise fault_at(text, tokens[-1].offset, "there is no value after the last comma")
+        raise tokens[-1].fault("there is no value after the last comma")
     return words
 
 
-def integer_of(text: str, token: Token) -> int:
+def integer_of(token: Token) -> int:
     """Return the value of a token that is an integer.
 
     Raises:
         FormatError: If it is not an integer, or has so many digits that it fits no board.
     """
     if not _NUMBER.fullmatch(token.word):
-        fault = f"{shown(token.word)} is not an integer in the digits 0 to 9"
-        raise fault_at(text, token.offset, fault)
+        raise token.fault(f"{shown(token.word)} is not an integer in the digits 0 to 9")
     if len(token.word) > _MOST_DIGITS:
-        raise fault_at(text, token.offset, f"a number of {len(token.word)} digits fits no board")
+        raise token.fault(f"a number of {len(token.word)} digits fits no board")
     return int(token.word)
 
 
-def index_of(text: str, token: Token, kind: Kind, n: int, options: TextOptions) -> int:
+def index_of(token: Token, kind: Kind, n: int, options: TextOptions) -> int:
     """Return the 0-based index of the line of this kind that a token names.
 
     Raises:
         FormatError: If an n x n board has no such line.
     """
-    number = integer_of(text, token)
+    number = integer_of(token)
     try:
         return options.to_index(number, kind, n)
     except FormatError as error:
-        raise fault_at(text, token.offset, *error.args) from None
+        raise token.fault(*error.args) from None
 
 
-def cell_of(text: str, words: Sequence[Token], offset: int, n: int, options: TextOptions) -> Cell:
-    """Return the 0-based cell that the words from `offset` on name: a row, then a column.
+def cell_of(words: Sequence[Token], start: Token, n: int, options: TextOptions) -> Cell:
+    """Return the 0-based cell that the words from `start` on name: a row, then a column.
 
     Raises:
         FormatError: If they are not a row and a column of an n x n board.
     """
     if len(words) != 2:
-        raise fault_at(text, offset, f"a cell is a row and a column, not {len(words)} numbers")
+        raise start.fault(f"a cell is a row and a column, not {len(words)} numbers")
     row, column = words
-    return (
-        index_of(text, row, Kind.ROW, n, options),
-        index_of(text, column, Kind.COLUMN, n, options),
-    )
+    return index_of(row, Kind.ROW, n, options), index_of(column, Kind.COLUMN, n, options)
 
 
 class Fit(IntEnum):
