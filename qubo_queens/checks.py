@@ -1,4 +1,8 @@
-"""Checks of plain values, with messages that name the value, the range and the remedy."""
+"""Checks of plain values, with messages that name the value, the range and the remedy.
+
+What is checked is named by `what`: an argument, such as ``num_reads``, or a phrase, such as
+``board size n =``.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any, SupportsIndex, cast
 
-from qubo_queens.errors import InputError, InputTypeError
+from qubo_queens.errors import Argument, InputError, InputTypeError, Part
 
 
 def as_int(value: object, what: str) -> int:
@@ -27,11 +31,11 @@ def as_int(value: object, what: str) -> int:
             return operator.index(cast(SupportsIndex, value))
     except TypeError:  # also an array, or a class with that method
         pass
-    name = what.rstrip(" :=")
-    raise InputTypeError(f"{name} must be an integer, not {shown(value)} ({type(value).__name__})")
+    fault = f" must be an integer, not {shown(value)} ({type(value).__name__})"
+    raise InputTypeError(_subject(what.rstrip(" :=")), fault)
 
 
-def int_in_range(value: object, what: str, low: int, high: int, remedy: str = "") -> int:
+def int_in_range(value: object, what: str, low: int, high: int, *remedy: Part) -> int:
     """Return `value` as a plain ``int`` in ``low..high`` (both included).
 
     >>> int_in_range(3, "column", 0, 7)
@@ -44,7 +48,7 @@ def int_in_range(value: object, what: str, low: int, high: int, remedy: str = ""
     number = as_int(value, what)
     if not low <= number <= high:
         digits = str(number) if abs(number) < 10**40 else "(a number of over 40 digits)"
-        raise InputError(f"{what} {digits} is outside {low}..{high}{remedy}")
+        raise InputError(_subject(what), f" {digits} is outside {low}..{high}", *remedy)
     return number
 
 
@@ -59,16 +63,21 @@ def positive_number(value: object, what: str, *, zero: bool = False) -> float:
         InputError: If it is NaN, infinite, negative, or 0 without `zero`.
     """
     if isinstance(value, bool) or not isinstance(value, Real):
-        kind = type(value).__name__
-        raise InputTypeError(f"{what} must be a number, not {shown(value)} ({kind})")
+        fault = f" must be a number, not {shown(value)} ({type(value).__name__})"
+        raise InputTypeError(_subject(what), fault)
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number) or number < 0 or (number == 0 and not zero):
         least = "at least 0" if zero else "above 0"
-        raise InputError(f"{what} must be finite and {least}, not {shorten(str(number))}")
+        fault = f" must be finite and {least}, not {shorten(str(number))}"
+        raise InputError(_subject(what), fault)
     return int(value) if isinstance(value, Integral) else number
+
+
+def _subject(what: str) -> str | Argument:
+    return Argument(what) if what.isidentifier() else what
 
 
 def counted(number: int, word: str) -> str:

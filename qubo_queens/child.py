@@ -1,8 +1,8 @@
-"""Programs of ours in a process of their own, which can be killed and ends with this one.
+"""Run a script in a child process, which can be killed and ends when this process ends.
 
-What runs in compiled code and asks for neither Ctrl-C nor the time is run like this. A program is a
-file that imports nothing of this package, and this file is how it starts: so it imports nothing of
-the package either, and little else.
+Compiled code that checks neither for Ctrl-C nor the time is run like this. The script imports
+nothing of this package. This file starts it in the child process, so it does not import the package
+either.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ _NONE = "-"
 def start(
     program: str, argument: str, files: ExitStack, *, stdin: IO[bytes], stdout: int, stderr: int
 ) -> Popen[bytes]:
-    """Start a program in a new process, which ends no later than this one.
+    """Start a script in a new process, which ends no later than this one.
 
     Args:
-        program: Its file; it runs as a script, ``sys.argv[1]`` being the argument.
-        argument: Its argument.
-        files: Keeps the process alive: it is ended where these are closed, or this process ends,
-            be it killed (on systems with POSIX signals).
-        stdin: What it reads.
-        stdout: Where it writes, as for ``subprocess.Popen``.
-        stderr: Where its errors go, likewise.
+        program: The file of the script.
+        argument: Its argument, ``sys.argv[1]``.
+        files: On systems with POSIX signals the process is ended when these are closed, or when
+            this process ends, even if it is killed.
+        stdin: The file that it reads.
+        stdout: As for ``subprocess.Popen``.
+        stderr: As for ``subprocess.Popen``.
 
     Raises:
         OSError: If no process can be started.
@@ -41,9 +41,9 @@ def start(
     if os.name == "posix":
         lifeline, ours = os.pipe()
         files.callback(os.close, ours)
-    told = _NONE if lifeline is None else str(lifeline)
+    end = _NONE if lifeline is None else str(lifeline)
     # -P: the paths of the running program are not those of the new one.
-    command = [sys.executable, "-P", __file__, told, program, argument]
+    command = [sys.executable, "-P", __file__, end, program, argument]
     try:
         return subprocess.Popen(
             command,
@@ -51,7 +51,7 @@ def start(
             stdout=stdout,
             stderr=stderr,
             pass_fds=() if lifeline is None else (lifeline,),
-            start_new_session=True,  # Ctrl-C is for us, who then kill it
+            start_new_session=True,  # Ctrl-C goes to this process, which then kills it
         )
     finally:
         if lifeline is not None:
@@ -61,8 +61,8 @@ def start(
 def end_with(lifeline: int) -> None:
     """Let the system end this process when the other end of a pipe is closed.
 
-    So it ends with the one that started it, however that one ends. Compiled code answers no signal
-    of Python, but the signal of this pipe has no handler and ends the process.
+    That happens when the process that started it ends, for whatever reason. Compiled code does not
+    run Python's signal handlers, but SIGIO, which this pipe sends, has no handler and ends it.
     """
     import fcntl
     import select
@@ -70,11 +70,11 @@ def end_with(lifeline: int) -> None:
     fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
     if select.select([lifeline], [], [], 0)[0]:  # it is closed already
-        sys.exit("the process that asked has ended")
+        sys.exit("the process that started this one has ended")
 
 
 def main() -> None:
-    """Become the program that the arguments name."""
+    """Run the script that the arguments name."""
     import runpy
 
     lifeline, program, argument = sys.argv[1:]

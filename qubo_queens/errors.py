@@ -1,12 +1,69 @@
-"""The errors of the package: all are :class:`QueensError`, and also what Python users expect."""
+"""The errors of the package: all are :class:`QueensError`, and also what Python users expect.
+
+Messages are read by users of Python and of the command line, who write an argument differently:
+``base=1`` and ``--base 1``. So a message consists of parts. Most messages have one part, a string.
+An :class:`Argument` names an argument; a :class:`Remedy` is advice that may hold for Python only.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+
+@dataclass(frozen=True)
+class Argument:
+    """The name of a keyword argument in a message, with a value or without.
+
+    The command line prints the option of that name instead, if the command has one.
+
+    >>> print(Argument("base", 1), Argument("time_limit"))
+    base=1 time_limit
+    """
+
+    name: str
+    value: object = None
+
+    def __str__(self) -> str:
+        return self.name if self.value is None else f"{self.name}={self.value!r}"
+
+
+@dataclass(frozen=True, init=False)
+class Remedy:
+    """Advice at the end of a message, from its separator on.
+
+    The command line leaves it out unless it names arguments and the command has options for all of
+    them. Advice that holds everywhere is plain text instead.
+
+    >>> print(InputError("the size is missing", Remedy("; pass ", Argument("n"))))
+    the size is missing; pass n
+    """
+
+    parts: tuple[str | Argument, ...]
+
+    def __init__(self, *parts: str | Argument) -> None:
+        object.__setattr__(self, "parts", parts)
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.parts))
+
+
+Part: TypeAlias = str | Argument | Remedy
+"""A part of a message."""
 
 
 class QueensError(Exception):
-    """Base class of every error that this package raises on purpose."""
+    """Base class of every error that this package raises on purpose.
+
+    Attributes:
+        args: The parts of the message; ``str(error)`` is all of them, in the words of Python.
+    """
+
+    def __init__(self, *message: Part) -> None:
+        super().__init__(*message)
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.args))
 
 
 class InputError(QueensError, ValueError):
@@ -35,10 +92,6 @@ class SampleError(InputError):
 
 class MissingVariableError(SampleError, KeyError):
     """A sample has no value for a variable of the model."""
-
-    def __str__(self) -> str:
-        """Return the plain message (``KeyError`` would put it in quotes)."""
-        return str(self.args[0])
 
 
 class ModelTooLargeError(QueensError, MemoryError):

@@ -1,4 +1,4 @@
-"""Files: written in full or not at all, with the faults of the system as clear errors."""
+"""Files: read within bounds, written in full or not at all, system errors as clear messages."""
 
 from __future__ import annotations
 
@@ -6,63 +6,42 @@ import errno
 import os
 import re
 import secrets
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import IO, BinaryIO, TypeAlias
 
 from qubo_queens.checks import shown
 from qubo_queens.errors import FormatError, InputError, InputTypeError, QueensError
-
-
-def place(text: str, offset: int) -> str:
-    """Return the line and column, counted from 1, of the character at `offset` of `text`."""
-    line = text.count("\n", 0, offset) + 1
-    column = offset - text.rfind("\n", 0, offset)
-    return f"line {line}, column {column}"
-
-
-def fault_at(text: str, offset: int, message: str) -> FormatError:
-    """Return the error for the character at `offset` of `text`."""
-    return FormatError(f"{place(text, offset)}: {message}")
-
-
-def square_fault(widths: Sequence[int]) -> tuple[int, str] | None:
-    """Return which row keeps a board of such rows from being square, and why; None if it is.
-
-    Of several rows, the first that is also unlike most others.
-    """
-    n = len(widths)
-    wrong = [row for row, width in enumerate(widths) if width != n]
-    if not wrong:
-        return None
-    [(usual, _)] = Counter(widths).most_common(1)
-    row = next((row for row in wrong if widths[row] != usual), wrong[0])
-    return row, (
-        f"the number of cells is {widths[row]}, but that of rows is {n}; a board is square"
-    )
 
 
 def as_path(path: object) -> Path:
     """Return `path` as a path.
 
     Raises:
-        InputTypeError: If it is none.
+        InputTypeError: If it is not a path.
     """
     if not isinstance(path, str | os.PathLike):
         raise InputTypeError(f"a path is needed, not {shown(path)} ({type(path).__name__})")
     return Path(os.fsdecode(path))
 
 
+def exists(name: str) -> bool:
+    """Return whether there is a file or folder of that name."""
+    try:
+        return Path(name).exists()
+    except (OSError, ValueError):  # such as a name that is too long, or has a NUL
+        return False
+
+
 @contextmanager
 def file_faults(action: str, name: object, if_missing: str = "") -> Iterator[None]:
-    """Within this context, what the operating system refuses is an :class:`InputError`.
+    """Turn errors of the operating system within this context into :class:`InputError`.
 
     Args:
-        action: What is being done to the file, ``read`` or ``write``.
+        action: What is done to the file, ``read`` or ``write``.
         name: The name of the file.
-        if_missing: What to say if there is no such file or folder.
+        if_missing: The remedy for a missing file or folder.
     """
     try:
         yield
@@ -74,20 +53,67 @@ def file_faults(action: str, name: object, if_missing: str = "") -> Iterator[Non
         raise InputError(f"cannot {action} {shown(str(name), 100)}: {reason}{remedy}") from None
 
 
+LARGEST_TEXT = 2**28
+"""The largest text in bytes. Reading an endless file ends in an error."""
+
+_CHUNK = 2**20
+
+
+def read_text(path: str | os.PathLike[str], if_missing: str = "") -> str:
+    """Return the text of a file, as :func:`read_stream` does.
+
+    Args:
+        path: The name of the file.
+        if_missing: The remedy for a missing file.
+    """
+    with file_faults("read", path, if_missing), Path(path).open("rb") as stream:
+        return read_stream(stream, os.fsdecode(path))
+
+
+def read_stream(stream: IO[str] | IO[bytes], name: str) -> str:
+    """Return the rest of an open text or binary file, without a byte order mark.
+
+    Raises:
+        InputError: If it cannot be read, or has more than ``LARGEST_TEXT`` bytes.
+        FormatError: If it is not UTF-8 text.
+    """
+    data = bytearray()
+    with file_faults("read", name):
+        while chunk := stream.read(_CHUNK):
+            # A lone surrogate, from a lenient decoder, is refused below like any stray byte.
+            piece = chunk.encode("utf-8", "surrogatepass") if isinstance(chunk, str) else chunk
+            data += piece
+            if len(data) > LARGEST_TEXT:
+                raise InputError(f"cannot read {name!r}: it exceeds {LARGEST_TEXT:,} bytes")
+            if b"\0" in piece:
+                break  # not a text
+    offset = data.find(0)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        offset = error.start
+    if offset < 0:
+        return text.removeprefix("\ufeff")
+    raise FormatError(
+        f"byte 0x{data[offset]:02x} at offset {offset} is not UTF-8 text; "
+        "the file is binary or in another encoding such as UTF-16: save it as UTF-8"
+    )
+
+
 _DESCRIPTOR = re.compile(r"/dev/(?:(stdout|stderr)|fd/([0-9]{1,9}))")
 _STANDARD = {"stdout": 1, "stderr": 2}
 
 Content: TypeAlias = bytes | Callable[[BinaryIO], object]
-"""What a file is to contain: its bytes, or a function that writes them to an open file."""
+"""The content of a file: its bytes, or a function that writes them to an open file."""
 
 
 def write_atomic(path: str | os.PathLike[str], content: Content) -> None:
     """Write a file under a temporary name in its folder, then give it its final name.
 
-    Whatever goes wrong, an older file of that name stays as it was and no other file is left. A
-    symbolic link stays a link, an existing file keeps its permissions, and a new one gets the
-    usual ones (``umask``). What is no regular file, such as a pipe, is written to directly, and so
-    are ``/dev/stdout``, ``/dev/stderr`` and ``/dev/fd/N``, whatever they are connected to.
+    If this fails, an older file of that name is unchanged and no other file is left. A symbolic
+    link stays a link, an existing file keeps its permissions, and a new one gets the usual ones
+    (``umask``). Pipes and devices are written to directly, and so are ``/dev/stdout``,
+    ``/dev/stderr`` and ``/dev/fd/N``, whatever they are connected to.
 
     Args:
         path: The final name.
@@ -101,7 +127,7 @@ def write_atomic(path: str | os.PathLike[str], content: Content) -> None:
         target = Path(os.path.realpath(named))
         if descriptor := _DESCRIPTOR.fullmatch(str(named)):
             number = _STANDARD.get(descriptor[1]) or int(descriptor[2])
-            with os.fdopen(os.dup(number), "wb") as stream:  # where its owner has got to
+            with os.fdopen(os.dup(number), "wb") as stream:  # from its current position on
                 _fill(stream, content)
         elif named.exists() and not named.is_file():
             with named.open("wb") as stream:  # a folder is refused here
@@ -111,7 +137,7 @@ def write_atomic(path: str | os.PathLike[str], content: Content) -> None:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Refuse now what :func:`write_atomic` would refuse after long work.
+    """Check before long work that :func:`write_atomic` will be able to write a file.
 
     Raises:
         InputError: If the operating system refuses a file in that folder, or that file.
@@ -126,10 +152,10 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def write_together(contents: Mapping[str | os.PathLike[str], Content]) -> None:
-    """Write several regular files, all under temporary names before the first gets its final one.
+    """Write several regular files: the first gets its final name once all are written.
 
     Args:
-        contents: What to write by final name, each as for :func:`write_atomic`.
+        contents: The contents by final name, each as for :func:`write_atomic`.
 
     Raises:
         InputError: If the operating system refuses; the message says why.
@@ -152,7 +178,7 @@ def _replace(target: Path, content: Content) -> None:
 
 @contextmanager
 def _temporary(target: Path, content: Content) -> Iterator[Path]:
-    """Write what a file is to contain under another name, which is gone at the end."""
+    """Write a content to a temporary file, which is removed at the end if it is still there."""
     mode = None
     if target.exists():
         target.open("ab").close()  # changes nothing, but is refused where writing is

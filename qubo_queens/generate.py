@@ -30,7 +30,7 @@ from qubo_queens.board.instance import Instance
 from qubo_queens.board.lines import DIAGONAL, Cell, IntArray, Kind, indices, line_index, position
 from qubo_queens.board.placement import Placement
 from qubo_queens.checks import int_in_range
-from qubo_queens.errors import InputError
+from qubo_queens.errors import Argument, InputError, Part, Remedy
 
 __all__ = [
     "blocked",
@@ -181,7 +181,7 @@ def excluded_diagonals(n: int, m: int, *, seed: int, planted: bool = True) -> In
     """
     n = _solvable_size(n) if planted else _size(n)
     most = 2 * n - 2 if planted else 4 * n - 2
-    m = int_in_range(m, "number of excluded diagonals m =", 0, most, _range_hint(n, planted))
+    m = int_in_range(m, "number of excluded diagonals m =", 0, most, *_range_hint(n, planted))
     rng = _generator(seed)
     spared: set[tuple[Kind, int]] = set()
     if planted:
@@ -215,7 +215,7 @@ def blocked(n: int, m: int, *, seed: int, planted: bool = True) -> Instance:
     """
     n = _solvable_size(n) if planted else _size(n)
     width = n - 1 if planted else n
-    m = int_in_range(m, "number of blocked cells m =", 0, n * width, _range_hint(n, planted))
+    m = int_in_range(m, "number of blocked cells m =", 0, n * width, *_range_hint(n, planted))
     rng = _generator(seed)
     hidden = _solution(n, rng) if planted else []
     offered = [divmod(number, width) for number in rng.choice(n * width, m, replace=False).tolist()]
@@ -243,10 +243,11 @@ def _solvable_size(n: int) -> int:
     return size
 
 
-def _range_hint(n: int, planted: bool) -> str:
-    return (
-        f" (n={n}, beside a hidden solution; planted=False allows more)" if planted else f" ({n=})"
-    )
+def _range_hint(n: int, planted: bool) -> tuple[Part, ...]:
+    if not planted:
+        return (f" (n={n})",)
+    remedy = Remedy("; ", Argument("planted", False), " allows more")
+    return f" (n={n}, beside a hidden solution", remedy, ")"
 
 
 def _attempted(
@@ -266,7 +267,8 @@ def _attempted(
         best = max(best, len(queens))
     raise InputError(
         f"{PARTIAL_ATTEMPTS} attempts to place k={k} non-attacking queens {where} on n={n} "
-        f"reached only {best}; ask for fewer, try another seed, or use planted(n, k)"
+        f"reached only {best}; ask for fewer or try another seed",
+        Remedy(", or use planted(n, k)"),
     )
 
 

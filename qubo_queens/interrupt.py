@@ -1,4 +1,4 @@
-"""Ctrl-C while compiled code runs: ask it to stop, and keep what it has found."""
+"""Ctrl-C while compiled code runs: stop it, and keep its results so far."""
 
 from __future__ import annotations
 
@@ -10,14 +10,18 @@ from contextlib import contextmanager
 
 @contextmanager
 def interrupt_flag() -> Iterator[Callable[[], bool]]:
-    """Within this context, SIGINT (Ctrl-C) raises nothing and is remembered instead.
+    """Within this context, SIGINT (Ctrl-C) sets a flag instead of raising an exception.
 
-    A compiled sampler that calls back between reads cannot pass a ``KeyboardInterrupt`` on; it
-    can be told to stop. Outside the main thread, or where the program has a handler of its own,
-    nothing is changed.
+    A compiled sampler that calls a function between reads cannot pass a ``KeyboardInterrupt`` on,
+    but it stops if the function returns true. Outside the main thread, or if the program has its
+    own handler, nothing is changed.
+
+    >>> with interrupt_flag() as interrupted:
+    ...     interrupted()
+    False
 
     Yields:
-        A function that tells whether SIGINT has come.
+        A function that returns whether SIGINT was received.
     """
     came = threading.Event()
     in_main_thread = threading.current_thread() is threading.main_thread()

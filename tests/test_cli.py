@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from qubo_queens import Instance, Placement, build, forecast, solve, verify
-from qubo_queens.cli import progress
+from qubo_queens.cli import solve as solve_command
 from qubo_queens.solving.run import Progress
 
 NAUCK = "8/8/8/3Q4/1Q6/8/8/8"
@@ -578,8 +578,8 @@ def test_a_progress_bar_shows_only_on_a_terminal_and_only_if_not_hidden(
 ):
     screen = io.StringIO()
     console = Console(file=screen, force_terminal=terminal, width=100)
-    monkeypatch.setattr(progress, "Console", lambda stderr: console)
-    monkeypatch.setattr(progress.threading, "Timer", AtOnce)
-    with progress.progress_bar(hidden=hidden) as show:
+    monkeypatch.setattr(solve_command, "Console", lambda stderr: console)
+    monkeypatch.setattr(solve_command.threading, "Timer", AtOnce)
+    with solve_command.progress_bar(hidden=hidden) as show:
         show(Progress(reads=12, num_reads=50, energy=4))
     assert ("12 reads, best energy 4" in screen.getvalue()) == (terminal and not hidden)

@@ -77,7 +77,7 @@ def test_json_lines_are_the_objects_of_solve(run):
         (["-"], "", "the text is empty"),
         (["-"], b"\xff\xfe", "is not UTF-8 text"),
         (["-", "--sampler", "quantum"], "8\n", "quantum"),
-        (["-", "--time-limit", "0"], "8\n", "time_limit must be finite and above 0"),
+        (["-", "--time-limit", "0"], "8\n", "--time-limit must be finite and above 0"),
         (["-", "--base", "2"], "8\n", "'2' is not one of '0', '1'"),
         (["none.txt"], "", "there is no file 'none.txt'; give a file, or - for standard input"),
         ([], "", "Missing argument 'FILE'"),

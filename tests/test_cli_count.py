@@ -123,11 +123,11 @@ def test_enumerate_large_boards_as_lists(run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["count", "8", "--limit", 0], "limit = 0 is outside"),
+        (["count", "8", "--limit", 0], "--limit 0 is outside"),
         (["count", "1001"], "up to 1,000 open rows"),
-        (["enumerate", "8", "--k", 0], "k = 0 is outside"),
+        (["enumerate", "8", "--k", 0], "--limit 0 is outside"),
         (["enumerate", "1001"], "up to 1,000 open rows"),
-        (["count", "8", "--time-limit", "0"], "time_limit must be finite and above 0"),
+        (["count", "8", "--time-limit", "0"], "--time-limit must be finite and above 0"),
     ],
 )
 def test_bad_input(run, arguments, message):

@@ -149,7 +149,7 @@ def stalled(should_stop):
         (["8", "--proof", "-"], "--proof takes the name of a file"),
         (["8", "--proof", "no/folder/here"], "its folder does not exist"),
         (["8", "--formulation", "cells"], "is not one of"),
-        (["8", "--time-limit", "0"], "time_limit"),
+        (["8", "--time-limit", "0"], "--time-limit must be finite"),
         (["--queen", "0,0"], "INPUT"),
     ],
 )

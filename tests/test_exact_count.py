@@ -250,12 +250,12 @@ def test_boards_are_looked_at_in_batches(monkeypatch):
 @pytest.mark.parametrize(
     ("function", "arguments", "error", "message"),
     [
-        (count, {"limit": 0}, InputError, r"limit = 0 is outside 1\.\."),
+        (count, {"limit": 0}, InputError, r"limit 0 is outside 1\.\."),
         (count, {"limit": True}, InputTypeError, "limit must be an integer"),
         (count, {"limit": 1.5}, InputTypeError, "limit must be an integer"),
         (count, {"time_limit": 0}, InputError, "time_limit must be finite and above 0"),
         (count, {"time_limit": "1"}, InputTypeError, "time_limit must be a number"),
-        (solutions, {"k": 0}, InputError, r"k = 0 is outside 1\.\."),
+        (solutions, {"k": 0}, InputError, r"k 0 is outside 1\.\."),
         (solutions, {"k": "2"}, InputTypeError, "k must be an integer"),
         (solutions, {"time_limit": -1}, InputError, "time_limit must be finite and above 0"),
     ],

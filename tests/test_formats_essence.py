@@ -10,7 +10,7 @@ from strategies import instances
 from qubo_queens.board.instance import Instance
 from qubo_queens.errors import FormatError, InputError
 from qubo_queens.formats.boards import detect, read_instance, write_instance
-from qubo_queens.formats.text_options import Options
+from qubo_queens.formats.text_options import TextOptions
 from qubo_queens.generate import blocked
 
 BLOCKED = Instance(4, blocked=[(0, 0), (2, 3)])
@@ -78,7 +78,7 @@ def test_a_base_is_taken_from_the_indices_or_asked_for(instance, base):
     ],
 )
 def test_blanks_comments_and_commas_do_not_matter(text):
-    assert detect(text, Options()) == "essence"
+    assert detect(text, TextOptions()) == "essence"
     assert read_instance(text) == BLOCKED
 
 
@@ -204,7 +204,7 @@ def test_the_command_line_asks_for_a_base_too(run, tmp_path):
     path.write_text("letting n = 5\nletting init = [[2,3]]\n")
     code, out, err = run("solve", path)
     assert (code, out) == (2, "")
-    assert "pass base=0 or base=1 (--base)" in err
+    assert "pass --base 0 or --base 1" in err
     for base in (0, 1):
         code, out, _ = run("solve", path, "--base", base, "--json", "--seed", 1)
         assert code == 0

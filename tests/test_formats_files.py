@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from qubo_queens import files
 from qubo_queens.board.instance import Instance
+from qubo_queens.encodings.build import build
 from qubo_queens.errors import FormatError, InputError, InputTypeError
 from qubo_queens.files import write_atomic
-from qubo_queens.formats import text_source
-from qubo_queens.formats.boards import read_instance, write_instance
+from qubo_queens.formats import models
+from qubo_queens.formats.boards import TABLE, Format, read_instance, write_instance
+from qubo_queens.formats.tokens import Fit, Match
 
 TEXT = ".Q..\n...Q\nQ...\n..Q.\n"
 FOUR = Instance(4, [(0, 1), (1, 3), (2, 0), (3, 2)])
@@ -69,7 +72,7 @@ class Endless(io.RawIOBase):
 
 
 def test_endless_files_end_in_an_error(monkeypatch):
-    monkeypatch.setattr(text_source, "LARGEST_TEXT", 2**22)
+    monkeypatch.setattr(files, "LARGEST_TEXT", 2**22)
     with pytest.raises(InputError, match="cannot read '<input>': it exceeds 4,194,304 bytes"):
         read_instance(Endless(b"Q"))
     zeros = Endless(b"\0")
@@ -175,3 +178,37 @@ def test_what_cannot_be_written_is_named(tmp_path):
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(InputTypeError, match="a path is needed, not 5"):
         write_instance(FOUR, 5)
+
+
+# A format of one's own
+
+
+def test_a_board_format_is_one_entry_of_the_table(tmp_path, monkeypatch):
+    def read(text, options):
+        return Instance(int(text.removeprefix("board of ")))
+
+    def write(instance, options):
+        return f"board of {instance.n}\n"
+
+    def recognise(clues):
+        return Match(Fit.CERTAIN) if clues.start.startswith("board of ") else None
+
+    toy = Format(read, write, recognise, suffixes=(".toy",))
+    monkeypatch.setitem(TABLE, "toy", toy)
+    path = tmp_path / "board.toy"
+    assert write_instance(5, path) == "board of 5\n" == path.read_text()
+    assert read_instance(path) == read_instance("board of 5\n") == Instance(5)
+    with pytest.raises(InputError, match="format toy cannot carry blocked cells; use text or json"):
+        write_instance(Instance(5, blocked=[(0, 0)]), format="toy")
+    with pytest.raises(InputError, match=r"'toys' is unknown; choose one of text, .*, toy"):
+        read_instance(path, "toys")
+
+
+def test_a_model_format_is_one_entry_of_the_table(tmp_path, monkeypatch):
+    def write(model, target):
+        target.write(f"{model.num_variables} variables".encode())
+
+    monkeypatch.setitem(models.TABLE, "size", models.ModelFormat(write, (".size",)))
+    for name, format_ in (("model.size", None), ("model", "size")):
+        models.write_model(build(4), tmp_path / name, format_)
+        assert (tmp_path / name).read_text() == "16 variables"

@@ -9,7 +9,14 @@ from strategies import instances
 
 from qubo_queens.board.instance import Instance
 from qubo_queens.errors import QueensError
-from qubo_queens.formats.boards import FORMATS, read_instance, write_instance
+from qubo_queens.formats.boards import (
+    BLOCKED_CELLS,
+    EXCLUDED_DIAGONALS,
+    FORMATS,
+    TABLE,
+    read_instance,
+    write_instance,
+)
 from qubo_queens.formats.text_options import MEANINGS
 
 bases = st.sampled_from([0, 1])
@@ -21,16 +28,18 @@ texts = st.text() | st.text(st.sampled_from(BOARD_CHARACTERS))
 
 
 def carried(instance, name):
-    """Return what format `name` can carry of an instance."""
-    if name == "json":
-        return instance
-    if name == "text":  # one glyph a cell: it cannot show a queen on a blocked cell
-        blocked = set(instance.blocked).difference(instance.queens)
-        return Instance(instance.n, instance.queens, blocked=blocked)
-    if name == "essence":
-        return Instance(instance.n, instance.queens, blocked=instance.blocked)
+    """Return the part of an instance that format `name` can carry."""
+    carries = TABLE[name].carries
     queens = dict(instance.queens).items() if name == "columns" else instance.queens
-    return Instance(instance.n, queens)
+    blocked = instance.blocked if BLOCKED_CELLS in carries else ()
+    if name == "text":  # one glyph for each cell: a queen on a blocked cell cannot be shown
+        blocked = set(blocked).difference(queens)
+    if EXCLUDED_DIAGONALS not in carries:
+        return Instance(instance.n, queens, blocked=blocked)
+    sums, differences = instance.excluded_sums, instance.excluded_differences
+    return Instance(
+        instance.n, queens, blocked=blocked, excluded_sums=sums, excluded_differences=differences
+    )
 
 
 def outcome(source, *args, **options):

@@ -174,7 +174,7 @@ def test_a_larger_target_does_not_stop_reads_early():
 
 
 def test_solve_refuses_to_note_traces_that_it_would_lose():
-    with pytest.raises(ParameterError, match=r"solve\(\) returns no traces"):
+    with pytest.raises(ParameterError, match="`solve` returns no traces"):
         solve(8, sampler="flip", trace_interval=1)
 
 

@@ -14,7 +14,7 @@ from qubo_queens.errors import InputTypeError
 MAX_SIZE = 10**7
 """The largest board size: its lines fit in memory, its cell numbers in 64-bit integers."""
 
-_BASE_HINT = "; cells count from 0: for 1-based input read it with base=1 (--base 1)"
+_BASE_HINT = "; cells count from 0: for 1-based input read it with base=1"
 
 
 @dataclass(frozen=True)

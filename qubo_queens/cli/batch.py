@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from qubo_queens.cli.options import NumberType
-from qubo_queens.cli.problem import base_option, source_of
+from qubo_queens.cli.parameters import base_option, time_limit_option
+from qubo_queens.cli.problem import source_of
 from qubo_queens.formats.batch import read_instances
 from qubo_queens.result import Result, Status
 from qubo_queens.solving.solve_many import solve_many
@@ -24,12 +24,7 @@ from qubo_queens.solving.solve_many import solve_many
     help="One of `qubo-queens samplers`; auto picks by size and shape.",
 )
 @click.option("--seed", type=int, help="Makes the run repeatable; by default random.")
-@click.option(
-    "--time-limit",
-    type=NumberType(),
-    metavar="S",
-    help="Seconds for each board, as in `solve`.",
-)
+@time_limit_option("Seconds for each board, as in `solve`.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print the JSON object of `solve` for each board."
 )

@@ -10,9 +10,10 @@ import click
 
 from qubo_queens.board.instance import Instance
 from qubo_queens.checks import counted
-from qubo_queens.cli.options import model_options, refuse_dash
+from qubo_queens.cli.options import model_options
 from qubo_queens.cli.output import say
-from qubo_queens.cli.problem import json_option, takes_instance
+from qubo_queens.cli.parameters import json_option, refuse_dash
+from qubo_queens.cli.problem import takes_instance
 from qubo_queens.encodings.build import build as build_model
 from qubo_queens.formats.models import write_model
 
@@ -41,12 +42,12 @@ def build(instance: Instance, *, output: Path, as_json: bool, **options: Any) ->
     write_model(model, output)
     size = model.bqm.shape
     offset = float(model.bqm.offset)
-    tell = say if str(output).startswith("/dev/") else click.echo  # keeps the model apart
+    write = say if str(output).startswith("/dev/") else click.echo  # keeps the model apart
     if as_json:
         facts = {"num_variables": size[0], "num_interactions": size[1], "offset": offset}
-        tell(json.dumps({**facts, "encoding": model.encoding, "file": str(output)}))
+        write(json.dumps({**facts, "encoding": model.encoding, "file": str(output)}))
     else:
-        tell(
+        write(
             f"{click.format_filename(output)}: {counted(size[0], 'variable')}, "
             f"{counted(size[1], 'interaction')}, offset {offset:g}"
         )

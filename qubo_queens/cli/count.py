@@ -8,9 +8,9 @@ import click
 
 import qubo_queens
 from qubo_queens.board.instance import Instance
-from qubo_queens.cli.options import search_options
 from qubo_queens.cli.output import say
-from qubo_queens.cli.problem import json_option, takes_instance
+from qubo_queens.cli.parameters import json_option, search_options
+from qubo_queens.cli.problem import takes_instance
 from qubo_queens.exact.count import count as count_solutions
 
 

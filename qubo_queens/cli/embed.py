@@ -11,9 +11,10 @@ import click
 import qubo_queens
 from qubo_queens.board.instance import Instance
 from qubo_queens.checks import counted
-from qubo_queens.cli.options import NumberType, model_options, refuse_dash
+from qubo_queens.cli.options import model_options
 from qubo_queens.cli.output import say
-from qubo_queens.cli.problem import json_option, takes_instance
+from qubo_queens.cli.parameters import json_option, refuse_dash, time_limit_option
+from qubo_queens.cli.problem import takes_instance
 from qubo_queens.embedding.draw import check_picture, draw_embedding
 from qubo_queens.embedding.embedding import Embedding
 from qubo_queens.embedding.find import METHODS, Method, find_embedding
@@ -47,14 +48,7 @@ _SHORT = 2
     "clique: embed a complete graph; minorminer: search; auto: the best of those that apply.",
 )
 @click.option("--seed", type=int, help="The seed of the searches.")
-@click.option(
-    "--time-limit",
-    type=NumberType(),
-    default=60,
-    show_default=True,
-    metavar="S",
-    help="Time limit of the searches, in seconds.",
-)
+@time_limit_option("Time limit of the searches, in seconds.", default=60)
 @click.option(
     "--tries", type=int, default=4, show_default=True, metavar="N", help="Number of searches."
 )
@@ -98,7 +92,7 @@ def embed(
         say("with --reduce none a ladder keeps the grid of the board: chains of 2 where it fits")
     write = say if str(output).startswith("/dev/") else click.echo  # not mixed with the embedding
     facts = _facts(model, chip, found)
-    write(_as_json(facts, found) if as_json else _as_text(facts, found))
+    write(json.dumps(facts) if as_json else _as_text(facts))
     return 0 if found is not None else 1
 
 
@@ -123,7 +117,7 @@ def _has_layout_unreduced(chip: Topology, model: Model) -> bool:
 
 
 def _facts(model: Model, chip: Topology, found: Embedding | None) -> dict[str, Any]:
-    return {
+    facts = {
         "n": model.instance.n,
         "encoding": model.encoding,
         "topology": chip.name,
@@ -132,35 +126,29 @@ def _facts(model: Model, chip: Topology, found: Embedding | None) -> dict[str, A
         "num_interactions": model.num_interactions,
         "found": found is not None,
     }
+    if found is not None:
+        facts |= {
+            "method": found.method,
+            "num_qubits": found.num_qubits,
+            "longest_chain": found.longest_chain,
+            "mean_chain": found.mean_chain,
+            "chain_lengths": {str(length): number for length, number in found.histogram.items()},
+            "seconds": found.seconds,
+        }
+    return {**facts, "version": qubo_queens.__version__}
 
 
-def _as_json(facts: dict[str, Any], found: Embedding | None) -> str:
-    figures = {} if found is None else _figures(found)
-    return json.dumps({**facts, **figures, "version": qubo_queens.__version__})
-
-
-def _figures(found: Embedding) -> dict[str, Any]:
-    return {
-        "method": found.method,
-        "num_qubits": found.num_qubits,
-        "longest_chain": found.longest_chain,
-        "mean_chain": found.mean_chain,
-        "chain_lengths": {str(length): number for length, number in found.histogram.items()},
-        "seconds": found.seconds,
-    }
-
-
-def _as_text(facts: dict[str, Any], found: Embedding | None) -> str:
+def _as_text(facts: dict[str, Any]) -> str:
     model = (
         f"{facts['encoding']} n={facts['n']}: {counted(facts['num_variables'], 'variable')}, "
         f"{counted(facts['num_interactions'], 'interaction')}"
     )
-    if found is None:
+    if not facts["found"]:
         room = f"{facts['topology']} has {counted(facts['chip_qubits'], 'qubit')}"
         return f"{model}\nno embedding found within the limits (--time-limit, --tries); {room}"
-    lengths = ", ".join(f"{number:,} of {length}" for length, number in found.histogram.items())
+    lengths = (f"{number:,} of {length}" for length, number in facts["chain_lengths"].items())
     return (
-        f"{model}\n{facts['topology']}: {counted(found.num_qubits, 'qubit')}, longest chain "
-        f"{found.longest_chain}, mean {found.mean_chain:.2f}\nchains: {lengths}\n"
-        f"{found.method}, found after {found.seconds:.2f} s"
+        f"{model}\n{facts['topology']}: {counted(facts['num_qubits'], 'qubit')}, longest chain "
+        f"{facts['longest_chain']}, mean {facts['mean_chain']:.2f}\nchains: {', '.join(lengths)}\n"
+        f"{facts['method']}, found after {facts['seconds']:.2f} s"
     )

@@ -10,20 +10,20 @@ import click
 import qubo_queens
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.placement import Placement
-from qubo_queens.cli.options import search_options
 from qubo_queens.cli.output import board_of, say
-from qubo_queens.cli.problem import json_option, takes_instance
+from qubo_queens.cli.parameters import json_option, search_options
+from qubo_queens.cli.problem import takes_instance
 from qubo_queens.exact.solutions import Solutions, solutions
 
 
-@click.command("enumerate")
+@click.command()
 @takes_instance
 @click.option(
     "--k", "--limit", type=int, metavar="N", help="End after N boards; by default print all."
 )
 @search_options
 @json_option
-def enumerate_(
+def enumerate(
     instance: Instance,
     *,
     k: int | None,

@@ -9,7 +9,8 @@ import click
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.reduction import Mode
 from qubo_queens.cli.options import encoding_option, reduce_option
-from qubo_queens.cli.problem import json_option, takes_instance
+from qubo_queens.cli.parameters import json_option
+from qubo_queens.cli.problem import takes_instance
 from qubo_queens.encodings.build import forecast as forecast_model
 
 

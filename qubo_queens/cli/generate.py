@@ -10,8 +10,8 @@ import click
 
 from qubo_queens import generate as generators
 from qubo_queens.board.instance import Instance
-from qubo_queens.cli.options import refuse_dash
 from qubo_queens.cli.output import say
+from qubo_queens.cli.parameters import refuse_dash
 from qubo_queens.formats.boards import FORMATS, write_instance
 
 _KINDS: dict[str, Callable[..., Instance]] = {
@@ -38,7 +38,9 @@ _PLANTED = ("excluded-diagonals", "blocked")
 @click.option("--seed", type=int, help="Seed of the instance; by default random.")
 @click.option(
     "--unplanted",
+    "planted",
     is_flag=True,
+    callback=lambda ctx, param, value: not value,
     help="Exclude diagonals or block cells without a hidden solution; there may be none.",
 )
 @click.option(
@@ -56,7 +58,7 @@ def generate(
     n: int,
     count: int,
     seed: int | None,
-    unplanted: bool,
+    planted: bool,
     output: Path | None,
     format_: str | None,
 ) -> None:
@@ -71,8 +73,8 @@ def generate(
     """  # noqa: D301 - click needs the backspace character
     if output is not None:
         refuse_dash(output)
-    options = {"planted": False} if unplanted else {}
-    if unplanted and kind not in _PLANTED:
+    options = {} if planted else {"planted": False}
+    if not planted and kind not in _PLANTED:
         raise click.UsageError(f"--unplanted goes with {' and '.join(_PLANTED)} only")
     seed = secrets.randbits(32) if seed is None else seed
     instance = _KINDS[kind](n, count, seed=seed, **options)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from qubo_queens.board.instance import Instance
-from qubo_queens.board.placement import Placement
-from qubo_queens.formats.boards import write_instance
-from qubo_queens.result import Result, Status
+if TYPE_CHECKING:  # remarks and errors are printed before anything of this is loaded
+    from qubo_queens.board.placement import Placement
+    from qubo_queens.result import Result
 
 
 def say(message: str) -> None:
-    """Print a remark to standard error, if anybody listens there."""
+    """Print a remark to standard error, if that is open."""
     if sys.stderr is None:
         return
     try:
@@ -25,19 +24,20 @@ def say(message: str) -> None:
 
 
 def abandon(stream: TextIO) -> None:
-    """Send what is still buffered nowhere, so that the interpreter does not fail over it again."""
+    """Discard what is still buffered, so that the interpreter does not fail to write it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 _LARGEST_PICTURE = 2000
 """Larger boards are printed as the columns of their queens: the text of a board has n^2 glyphs."""
 
-EXIT_CODES = {Status.FEASIBLE: 0, Status.UNKNOWN: 1, Status.INFEASIBLE: 3}
+EXIT_CODES = {"feasible": 0, "unknown": 1, "infeasible": 3}
+"""The exit code for each status."""
 
 
 def print_board(result: Result) -> None:
     """Print the board and its violations; for a proven infeasible instance, the proof."""
-    if result.status is Status.INFEASIBLE:
+    if result.status == "infeasible":
         click.echo(f"infeasible: {result.reason}")
     elif result.placement is None:
         click.echo(f"unknown: {result.reason or 'no board was seen'}")
@@ -48,13 +48,16 @@ def print_board(result: Result) -> None:
 
 def summary_of(result: Result, as_json: bool) -> str:
     """Return one line about a result, with the reason unless it has been printed."""
-    printed = as_json or result.status is Status.INFEASIBLE or result.placement is None
+    printed = as_json or result.status == "infeasible" or result.placement is None
     return result.summary if printed else str(result)
 
 
 def board_of(placement: Placement) -> str:
-    """Return the board as a picture in text, or as a list where that would be megabytes."""
+    """Return the board as a picture in text; a large board as a list of columns or cells."""
     if placement.n <= _LARGEST_PICTURE:
         return str(placement)
+    from qubo_queens.board.instance import Instance
+    from qubo_queens.formats.boards import write_instance
+
     name = "columns" if placement.one_in_each_row else "cells"
     return write_instance(Instance(placement.n, placement.cells), format=name).rstrip()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -14,27 +14,28 @@ import click
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.lines import Cell, Kind
 from qubo_queens.checks import shown
-from qubo_queens.cli.options import CellType, LegendType, parse_integer
+from qubo_queens.cli.parameters import (
+    Command,
+    Decorator,
+    base_option,
+    cell,
+    glyph_meaning,
+    integer_of,
+    with_options,
+)
 from qubo_queens.errors import InputError
+from qubo_queens.files import exists
 from qubo_queens.formats.boards import FORMATS, read_instance
 from qubo_queens.formats.text_options import make_options
 
-Command = Callable[..., Any]
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-
-
-def base_option(name: str, help_: str) -> Callable[[Command], Command]:
-    """Return an option that is 0, 1 or, by default, None."""
+def _repeated(name: str, kind: Any, metavar: str, help_: str) -> Decorator:
     return click.option(
-        name,
-        type=click.Choice(["0", "1"]),
-        callback=lambda ctx, param, value: None if value is None else int(value),
-        help=help_,
+        name, type=kind, metavar=metavar, multiple=True, help=f"{help_} Repeatable."
     )
 
 
-_reading_options = (
+_reading_options = with_options(
     click.option(
         "--n",
         type=int,
@@ -44,8 +45,8 @@ _reading_options = (
     base_option(
         "--base",
         "What rows and columns count from in boards and options that are read (so the first sum "
-        "diagonal is 0 or 2); by default 0, and in a board of format essence what its indices "
-        "prove. Output counts from 0.",
+        "diagonal is 0 or 2); by default 0, and in a board of format essence as its indices prove. "
+        "Output counts from 0.",
     ),
     click.option(
         "--format",
@@ -55,42 +56,27 @@ _reading_options = (
     ),
     click.option(
         "--legend",
-        type=LegendType(),
+        type=glyph_meaning,
+        metavar="GLYPH=MEANING",
         multiple=True,
         callback=lambda ctx, param, value: dict(value),
-        help="What a glyph of a text board means: queen, blocked or empty ('*=blocked'). "
+        help="The meaning of a glyph of a text board: queen, blocked or empty ('*=blocked'). "
         "Repeatable.",
     ),
 )
 
-_instance_options = (
+_instance_options = with_options(
     click.argument("source", metavar="INPUT"),
-    click.option(
-        "--queen", type=CellType(), multiple=True, help="Prescribe one more queen. Repeatable."
-    ),
-    click.option(
-        "--block", type=CellType(), multiple=True, help="Block one more cell. Repeatable."
-    ),
-    click.option(
-        "--exclude-sum",
-        type=int,
-        multiple=True,
-        metavar="K",
-        help="Exclude the diagonal r + c = K. Repeatable.",
-    ),
-    click.option(
-        "--exclude-difference",
-        type=int,
-        multiple=True,
-        metavar="D",
-        help="Exclude the diagonal r - c = D. Repeatable.",
-    ),
+    _repeated("--queen", cell, "R,C", "Prescribe one more queen."),
+    _repeated("--block", cell, "R,C", "Block one more cell."),
+    _repeated("--exclude-sum", int, "K", "Exclude the diagonal r + c = K."),
+    _repeated("--exclude-difference", int, "D", "Exclude the diagonal r - c = D."),
 )
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How boards are to be read."""
+    """The options of reading boards."""
 
     n: int | None
     base: int | None
@@ -99,18 +85,17 @@ class Reading:
 
     def problem(self, source: str) -> Instance:
         """Return what INPUT names: a board size, or what :meth:`board` reads."""
-        size = parse_integer(source) if self.format is None else None
+        size = integer_of(source) if self.format is None else None
         if size is None:
-            return self.board(source)
+            return self.board(source, "a board size in digits, a file, or -")
         make_options(self.n, self.base, self.legend)
         if self.n not in (None, size):
             raise InputError(f"INPUT {size} and --n {self.n} are two board sizes; give one")
         return Instance(size)
 
-    def board(self, source: str) -> Instance:
-        """Return what a file, or ``-`` for standard input, contains."""
-        remedy = "a board size in digits (where a command takes one), a file, or -"
-        file = source_of(source, remedy)
+    def board(self, source: str, allowed: str = "a file, or -") -> Instance:
+        """Return the board in a file, or in standard input for ``-``."""
+        file = source_of(source, allowed)
         return read_instance(
             file, self.format, n=self.n, base=self.base, legend=self.legend or None
         )
@@ -120,7 +105,7 @@ class Reading:
         try:
             return make_options(n, self.base, None).to_index(number, kind, n)
         except InputError as error:
-            raise InputError(f"{option}: {error}") from None
+            raise InputError(f"{option}: ", *error.args) from None
 
     def cells(self, option: str, cells: tuple[Cell, ...], n: int) -> list[Cell]:
         """Return cells of the command line, counted from 0."""
@@ -130,19 +115,19 @@ class Reading:
         ]
 
 
-def source_of(name: str, remedy: str = "a file, or -") -> Path | BinaryIO:
-    """Return the file of that name, which must exist, or standard input for ``-``."""
+def source_of(name: str, allowed: str = "a file, or -") -> Path | BinaryIO:
+    """Return the path of a file, which must exist, or standard input for ``-``."""
     if name == "-":
         if sys.stdin is None:
             raise InputError("standard input is closed")
         return sys.stdin.buffer
-    if not _exists(name):
-        raise InputError(f"there is no file {shown(name)}; give {remedy} for standard input")
+    if not exists(name):
+        raise InputError(f"there is no file {shown(name)}; give {allowed} for standard input")
     return Path(name)
 
 
 def reads_boards(command: Command) -> Command:
-    """Give a command the options of reading; it gets them as `reading`."""
+    """Give a command the options of reading, which it takes as `reading`."""
 
     @wraps(command)
     def with_reading(
@@ -150,11 +135,11 @@ def reads_boards(command: Command) -> Command:
     ) -> Any:
         return command(reading=Reading(n, base, format_, legend), **others)
 
-    return _with_options(with_reading, _reading_options)
+    return _reading_options(with_reading)
 
 
 def takes_instance(command: Command) -> Command:
-    """Give a command INPUT and its options; it gets the instance as its first argument."""
+    """Give a command INPUT and its options; the command takes the instance as first argument."""
 
     @wraps(command)
     def with_instance(
@@ -181,17 +166,4 @@ def takes_instance(command: Command) -> Command:
         )
         return command(instance, **others)
 
-    return _with_options(reads_boards(with_instance), _instance_options)
-
-
-def _exists(name: str) -> bool:
-    try:
-        return Path(name).exists()
-    except (OSError, ValueError):  # such as a name that is too long, or has a NUL
-        return False
-
-
-def _with_options(command: Command, options: tuple[Callable[[Command], Command], ...]) -> Command:
-    for option in reversed(options):
-        command = option(command)
-    return command
+    return _instance_options(reads_boards(with_instance))

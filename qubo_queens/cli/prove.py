@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from qubo_queens.board.instance import Instance
-from qubo_queens.cli.options import NumberType, quiet_option, refuse_dash
 from qubo_queens.cli.output import EXIT_CODES, print_board, say, summary_of
-from qubo_queens.cli.problem import json_option, takes_instance
+from qubo_queens.cli.parameters import json_option, quiet_option, refuse_dash, time_limit_option
+from qubo_queens.cli.problem import takes_instance
 from qubo_queens.exact.proof_file import CLAUSES_SUFFIX
 from qubo_queens.exact.prove import WAYS
 from qubo_queens.exact.prove import prove as prove_instance
@@ -34,12 +34,7 @@ from qubo_queens.result import Status
     help="If infeasible, write the proof: a certificate as JSON, or a DRAT proof with its clauses "
     f"in FILE{CLAUSES_SUFFIX}. `check-proof FILE` checks it.",
 )
-@click.option(
-    "--time-limit",
-    type=NumberType(),
-    metavar="S",
-    help="Seconds after which the answer is `unknown`.",
-)
+@time_limit_option("Seconds after which the answer is `unknown`.")
 @json_option
 @quiet_option
 def prove(

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from qubo_queens.cli.problem import json_option
+from qubo_queens.cli.parameters import json_option
 from qubo_queens.samplers.registry import list_samplers as known_samplers
 
 

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from inspect import signature
 from typing import Any
 
 import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from qubo_queens.board.instance import Instance
-from qubo_queens.cli.options import (
-    BetaRangeType,
-    NumberType,
-    ParameterType,
-    model_options,
-    quiet_option,
-)
+from qubo_queens.checks import counted
+from qubo_queens.cli.options import model_options
 from qubo_queens.cli.output import EXIT_CODES, print_board, say, summary_of
-from qubo_queens.cli.problem import json_option, takes_instance
-from qubo_queens.cli.progress import progress_bar
+from qubo_queens.cli.parameters import (
+    beta_range,
+    json_option,
+    named_value,
+    quiet_option,
+    time_limit_option,
+)
+from qubo_queens.cli.problem import takes_instance
+from qubo_queens.solving.run import Progress as SearchProgress
 from qubo_queens.solving.solve import solve as solve_instance
 
 _OWN_PARAMETERS = frozenset(signature(solve_instance).parameters)
+
+_DELAY_S = 1.0
+"""Seconds before the progress bar is shown."""
 
 
 @click.command()
@@ -39,8 +49,8 @@ _OWN_PARAMETERS = frozenset(signature(solve_instance).parameters)
     "--num-reads",
     type=int,
     help="The largest number of reads; by default, without a time limit, 1,000,000 / variables, "
-    "within 100 to 10,000 (tabu: about ten seconds' worth). With auto and no time limit, the "
-    "search for a proof may go on for 30 seconds all the same.",
+    "within 100 to 10,000 (tabu: those of about ten seconds). With auto and no time limit, the "
+    "search for a proof may take 30 seconds in addition.",
 )
 @click.option(
     "--num-sweeps",
@@ -50,23 +60,21 @@ _OWN_PARAMETERS = frozenset(signature(solve_instance).parameters)
 )
 @click.option(
     "--beta-range",
-    type=BetaRangeType(),
-    help="First and last inverse temperature; for neal by default 2,8 (encoding cell; "
-    "others have their own), divided by the row-column "
-    "strength, for flip and swap by the board.",
+    type=beta_range,
+    metavar="A,B",
+    help="First and last inverse temperature; for neal by default 2,8 (encoding cell; others have "
+    "their own), divided by the row-column strength, for flip and swap by the board.",
 )
 @click.option(
     "--param",
-    type=ParameterType(),
+    type=named_value,
+    metavar="NAME=VALUE",
     multiple=True,
     help="Any other parameter of the sampler, such as timeout=50 for tabu. Repeatable.",
 )
-@click.option(
-    "--time-limit",
-    type=NumberType(),
-    metavar="S",
-    help="Seconds after which no further read is begun; there is always one. Reads of flip and "
-    "swap are cut short then.",
+@time_limit_option(
+    "Seconds after which no further read is begun; at least one is made. Reads of flip and swap "
+    "are cut short."
 )
 @json_option
 @quiet_option
@@ -86,7 +94,9 @@ def solve(
     given = {name: value for name, value in options.items() if value is not None}
     for name, value in param:
         if name in _OWN_PARAMETERS:
-            raise click.UsageError(f"--param {name} belongs to solve itself; see its options")
+            option = f"--{name.replace('_', '-')}"
+            remedy = f"use {option}" if name in options else f"{name} is not one"
+            raise click.UsageError(f"--param takes parameters of the sampler; {remedy}")
         if name in given:
             raise click.UsageError(f"parameter {name} is given twice")
         given[name] = value
@@ -99,3 +109,34 @@ def solve(
     if not quiet:
         say(summary_of(result, as_json))
     return EXIT_CODES[result.status]
+
+
+@contextmanager
+def progress_bar(*, hidden: bool) -> Iterator[Callable[[SearchProgress], None]]:
+    """Show a progress bar on standard error after a second, if that is a terminal.
+
+    Yields:
+        The function to call with the progress of the search.
+    """
+    console = Console(stderr=True)
+    columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    bar = Progress(
+        *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
+    )
+    task = bar.add_task("first read", total=None)
+
+    def update(progress: SearchProgress) -> None:
+        best = f"{counted(progress.reads, 'read')}, best energy {progress.energy:g}"
+        bar.update(task, description=best, total=progress.num_reads, completed=progress.reads)
+
+    if hidden or not console.is_terminal:
+        yield update
+        return
+    timer = threading.Timer(_DELAY_S, bar.start)
+    timer.start()
+    try:
+        yield update
+    finally:
+        timer.cancel()
+        timer.join()
+        bar.stop()

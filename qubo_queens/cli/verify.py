@@ -10,7 +10,8 @@ import click
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.verify import verify as verify_placement
-from qubo_queens.cli.problem import Reading, base_option, json_option, reads_boards
+from qubo_queens.cli.parameters import base_option, json_option
+from qubo_queens.cli.problem import Reading, reads_boards
 
 
 @click.command()
@@ -37,12 +38,12 @@ def verify(
     BOARD is a file, or - for standard input, in any format that `solve` reads. Blocked cells and
     excluded diagonals of BOARD itself count too.
     """
-    asked = None
+    instance = None
     if instance_file is not None:
-        asked = replace(reading, format=None, base=instance_base).board(instance_file)
-        reading = replace(reading, n=asked.n)
+        instance = replace(reading, format=None, base=instance_base).board(instance_file)
+        reading = replace(reading, n=instance.n)
     given = reading.board(board)
-    answer = verify_placement(_merged(given, asked), Placement(given.n, given.queens))
+    answer = verify_placement(_merged(given, instance), Placement(given.n, given.queens))
     if as_json:
         click.echo(json.dumps(answer.to_dict()))
     else:
@@ -53,12 +54,12 @@ def verify(
     return 0 if answer.valid else 1
 
 
-def _merged(board: Instance, asked: Instance | None) -> Instance:
-    """Return the rules to check: those of the instance asked for and those in the board file."""
-    rules = [board] if asked is None else [board, asked]
+def _merged(board: Instance, instance: Instance | None) -> Instance:
+    """Return the rules to check: those of the instance and those in the file of the board."""
+    rules = [board] if instance is None else [board, instance]
     return Instance(
         board.n,
-        () if asked is None else asked.queens,
+        () if instance is None else instance.queens,
         blocked=[cell for rule in rules for cell in rule.blocked],
         excluded_sums=[k for rule in rules for k in rule.excluded_sums],
         excluded_differences=[d for rule in rules for d in rule.excluded_differences],

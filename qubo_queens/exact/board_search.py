@@ -198,7 +198,7 @@ def _kernel_search(
     if open_rows > MAX_OPEN_ROWS:
         raise InputError(
             f"exhaustive search takes up to {MAX_OPEN_ROWS:,} open rows, not {open_rows:,}; "
-            "prescribe more queens, or look for one solution with solve()"
+            "prescribe more queens, or look for one solution with `solve`"
         )
     from qubo_queens.exact.kernel_search import KernelSearch  # loads Numba
 

@@ -86,7 +86,7 @@ def count(
     started = time.perf_counter()
     instance = as_instance(instance)
     if limit is not None:
-        limit = int_in_range(limit, "limit =", 1, 2**60)
+        limit = int_in_range(limit, "limit", 1, 2**60)
     seconds = math.inf if time_limit is None else positive_number(time_limit, "time_limit")
     group = symmetries(instance) if up_to_symmetry else (Symmetry.IDENTITY,)
     with interrupt_flag() as interrupted:

@@ -23,7 +23,7 @@ from qubo_queens.exact.clauses.decide import ClausalProof, stated_cnf
 from qubo_queens.exact.clauses.drat import check_drat, drat_text, parse_drat
 from qubo_queens.files import as_path, file_faults, write_atomic, write_together
 from qubo_queens.formats.json_object import KEYS, from_object, parse_json, to_object
-from qubo_queens.formats.text_options import Options
+from qubo_queens.formats.text_options import TextOptions
 
 CLAUSES_SUFFIX = ".cnf"
 """What is put behind the name of a DRAT proof to name the file of its clauses."""
@@ -65,7 +65,7 @@ def write_certificate(path: Target, instance: Instance, certificate: Certificate
     content = {
         "format": _FORMAT,
         "reason": certificate.reason,
-        "instance": to_object(instance, Options()),
+        "instance": to_object(instance, TextOptions()),
         "certificate": certificate.to_dict(),
     }
     write_atomic(path, (json.dumps(content) + "\n").encode())
@@ -185,7 +185,7 @@ _MARK = "qubo-queens "
 
 def write_header(instance: Instance, formulation: str) -> str:
     """Return the comment, one line without the ``c`` in front."""
-    asked = to_object(instance, Options())
+    asked = to_object(instance, TextOptions())
     return _MARK + json.dumps({"formulation": formulation, "instance": asked})
 
 
@@ -198,7 +198,7 @@ def stated_instance(stated: object) -> Instance:
     """
     if not isinstance(stated, dict) or stated.keys() != set(KEYS):
         raise FormatError(f"the instance of a proof is an object with the keys {', '.join(KEYS)}")
-    return from_object(stated, Options())
+    return from_object(stated, TextOptions())
 
 
 def read_header(comments: Iterable[str]) -> tuple[Instance, str]:

@@ -47,7 +47,7 @@ def solutions(
         InputTypeError: If a value has the wrong type.
     """
     if k is not None:
-        k = int_in_range(k, "k =", 1, 2**60)
+        k = int_in_range(k, "k", 1, 2**60)
     seconds = math.inf if time_limit is None else positive_number(time_limit, "time_limit")
     return Solutions(instance, k, up_to_symmetry, seconds)
 

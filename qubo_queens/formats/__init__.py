@@ -1,6 +1,7 @@
 """Boards and models to and from text and files.
 
-``boards.read_instance`` goes through ``text_source`` (bytes to text), ``detect`` (which format) and
-``table`` (which reader) to one of the readers in ``grids``, ``fen``, ``lists``, ``json_object`` and
-``essence``. ``batch.read_instances`` reads a board from each line.
+``boards.py`` has the table of board formats, ``models.py`` that of model formats, and ``batch.py``
+reads a board from each line. The readers and writers are in ``grids.py``, ``lists.py``,
+``json_object.py`` and ``essence.py``; ``text_source.py`` reads the text, ``text_options.py`` holds
+the options of the caller, and ``tokens.py`` what the readers share.
 """

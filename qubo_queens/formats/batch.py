@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from qubo_queens.board.instance import Instance, as_size
 from qubo_queens.errors import FormatError, InputError
-from qubo_queens.files import fault_at
-from qubo_queens.formats.text_options import Options, make_options
+from qubo_queens.formats.text_options import TextOptions, make_options
 from qubo_queens.formats.text_source import Source, load_text
 from qubo_queens.formats.tokens import (
     Token,
@@ -23,10 +22,12 @@ _COMMENT = "#"
 
 
 def read_instances(source: Source, *, base: int = 0) -> list[Instance]:
-    """Read a batch: on each line a board size, then a row and a column for each prescribed queen.
+    r"""Read a batch: on each line a board size, then a row and a column for each prescribed queen.
 
-    Numbers are separated by blanks or commas. Lines without any are skipped, and so is what
-    follows a ``#``.
+    Numbers are separated by blanks or commas. Empty lines, and comments after ``#``, are skipped.
+
+    >>> [instance.queens for instance in read_instances("4  1 2\n8  3 4  5 1", base=1)]
+    [((0, 1),), ((2, 3), (4, 0))]
 
     Args:
         source: A path, text, or an open text or binary file, as in :func:`read_instance`.
@@ -36,13 +37,13 @@ def read_instances(source: Source, *, base: int = 0) -> list[Instance]:
         The instances in the order of their lines.
 
     Raises:
-        FormatError: If a line is none of these, or there is none; the message says where.
+        FormatError: If a line is not such a board, or there is no board; the message says where.
         InputError: If the file cannot be read, or the base is not 0 or 1.
         InputTypeError: If an argument is of the wrong type.
     """
     options = make_options(None, base, None)
     text = without_comments(load_text(source).text, _COMMENT)
-    found = [_instance(text, words, options) for words in _lines(text)]
+    found = [_instance(words, options) for words in _lines(text)]
     if not found:
         raise FormatError("there is no board in the text, only comments")
     return found
@@ -50,24 +51,24 @@ def read_instances(source: Source, *, base: int = 0) -> list[Instance]:
 
 def _lines(text: str) -> Iterator[list[Token]]:
     for line in re.finditer(r"[^\n]+", text):
-        if words := without_commas(text, tokens_of(text, *line.span())):
+        if words := without_commas(tokens_of(text, *line.span())):
             yield words
 
 
-def _instance(text: str, words: list[Token], options: Options) -> Instance:
+def _instance(words: list[Token], options: TextOptions) -> Instance:
     first, *numbers = words
     try:
-        n = as_size(integer_of(text, first))
+        n = as_size(integer_of(first))
     except FormatError:
         raise
     except InputError as error:
-        raise fault_at(text, first.offset, str(error)) from None
+        raise first.fault(*error.args) from None
     if len(numbers) % 2:
-        fault = f"the row {numbers[-1].word} has no column; after the board size come pairs"
-        raise fault_at(text, numbers[-1].offset, fault)
+        row = numbers[-1]
+        raise row.fault(f"the row {row.word} has no column; after the board size come pairs")
     pairs = zip(numbers[::2], numbers[1::2], strict=True)
-    cells = [cell_of(text, pair, pair[0].offset, n, options) for pair in pairs]
+    cells = [cell_of(pair, pair[0], n, options) for pair in pairs]
     try:
         return Instance(n, options.queens(cells))
     except FormatError as error:
-        raise fault_at(text, first.offset, str(error)) from None
+        raise first.fault(*error.args) from None

@@ -1,4 +1,16 @@
-"""Read and write the instance in any of the board formats."""
+"""Read and write an instance in a board format; ``TABLE`` has the formats by name.
+
+To add a format, write three functions beside those of a similar one (``grids.py`` has boards drawn
+row by row, ``lists.py`` lists of numbers) or in a file of their own:
+
+- ``read(text, options)`` returns an :class:`Instance`, or raises :func:`fault_at` a place;
+- ``write(instance, options)`` returns a text that ends with a line break;
+- ``recognise(clues)`` returns how well a text fits the format, or None;
+
+and enter them in ``TABLE``, with the suffixes of its files and what it can carry. Everything else
+follows from the table: ``FORMATS``, detection, messages, ``--format``, and the tests of
+``tests/test_formats_properties.py``, which read back what each format writes.
+"""
 
 from __future__ import annotations
 
@@ -9,35 +21,80 @@ from dataclasses import dataclass
 
 from qubo_queens.board.instance import Instance, InstanceLike, as_instance
 from qubo_queens.checks import shown
-from qubo_queens.errors import FormatError, InputError, UnsupportedVariantError
-from qubo_queens.files import as_path, write_atomic
-from qubo_queens.formats.essence import is_essence, read_essence, write_essence
-from qubo_queens.formats.grids import (
-    board_rows,
-    read_csv,
-    read_fen,
-    read_text,
-    write_csv,
-    write_fen,
-    write_text,
-)
-from qubo_queens.formats.json_object import read_json, write_json
-from qubo_queens.formats.lists import (
-    EMPTY_ROWS,
-    read_cells,
-    read_columns,
-    read_pairs,
-    write_cells,
-    write_columns,
-    write_pairs,
-)
-from qubo_queens.formats.text_options import Options, make_options
-from qubo_queens.formats.text_source import LARGEST_TEXT, Source, load_text
+from qubo_queens.errors import Argument, FormatError, InputError, Remedy, UnsupportedVariantError
+from qubo_queens.files import LARGEST_TEXT, as_path, write_atomic
+from qubo_queens.formats import essence, grids, json_object, lists
+from qubo_queens.formats.text_options import TextOptions, make_options
+from qubo_queens.formats.text_source import Source, load_text
+from qubo_queens.formats.tokens import Clues, Fit, Match
+
+BLOCKED_CELLS, EXCLUDED_DIAGONALS = "blocked cells", "excluded diagonals"
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of boards.
+
+    Attributes:
+        read: Makes an instance of a text.
+        write: Makes a text of an instance that the format can carry.
+        recognise: Returns how well a text fits the format; None if it does not.
+        suffixes: The suffixes of its files, in lower case.
+        carries: What it can carry besides queens.
+        dimension: The text grows at least with this power of the board size.
+    """
+
+    read: Callable[[str, TextOptions], Instance]
+    write: Callable[[Instance, TextOptions], str]
+    recognise: Callable[[Clues], Match | None]
+    suffixes: tuple[str, ...] = ()
+    carries: frozenset[str] = frozenset()
+    dimension: int = 0
+
+
+TABLE = {
+    "text": Format(
+        grids.read_text,
+        grids.write_text,
+        grids.recognise_text,
+        suffixes=(".txt",),
+        carries=frozenset({BLOCKED_CELLS}),
+        dimension=2,
+    ),
+    "fen": Format(
+        grids.read_fen, grids.write_fen, grids.recognise_fen, suffixes=(".fen",), dimension=2
+    ),
+    "columns": Format(
+        lists.read_columns, lists.write_columns, lists.recognise_columns, dimension=1
+    ),
+    "cells": Format(lists.read_cells, lists.write_cells, lists.recognise_cells),
+    "pairs": Format(lists.read_pairs, lists.write_pairs, lists.recognise_pairs),
+    "json": Format(
+        json_object.read_json,
+        json_object.write_json,
+        json_object.recognise_json,
+        suffixes=(".json",),
+        carries=frozenset({BLOCKED_CELLS, EXCLUDED_DIAGONALS}),
+    ),
+    "essence": Format(
+        essence.read_essence,
+        essence.write_essence,
+        essence.recognise_essence,
+        suffixes=(".param",),
+        carries=frozenset({BLOCKED_CELLS}),
+    ),
+    "csv": Format(
+        grids.read_csv, grids.write_csv, grids.recognise_csv, suffixes=(".csv",), dimension=2
+    ),
+}
+"""The formats by name; of those that a text fits with certainty, the first is taken."""
+
+FORMATS = tuple(TABLE)
+"""The names of the formats."""
 
 _COUNT_LINE = re.compile(r"(?m)^[ \t]*violated constraints = [0-9]+\s*\Z")
 """The line that the command line prints below a board."""
-
-__all__ = ["FORMATS", "detect", "read_instance", "write_instance"]
+_REGION_KEY = re.compile(r"\b(?:colou?r_?)?regions\b[\"']?\s*:", re.IGNORECASE)
 
 
 def read_instance(
@@ -48,20 +105,25 @@ def read_instance(
     base: int | None = None,
     legend: Mapping[str, str] | None = None,
 ) -> Instance:
-    """Read an instance from a file or a text; its queens are the prescribed ones.
+    r"""Read an instance from a file or a text; its queens are the prescribed ones.
+
+    >>> read_instance("..Q.\n....\n....\n.Q..").queens
+    ((0, 2), (3, 1))
+    >>> read_instance("[2, 4, 1, 3]", base=1) == read_instance("1Q2/3Q/Q3/2Q1")
+    True
 
     Args:
         source: A path, board text, or an open text or binary file. A string is text if it has a
             line break, is blank, or starts with ``{``, ``[`` or ``(``, or if it reads as a board
             on one line and no file has that name; otherwise it is a path.
         format: One of ``FORMATS``; by default the one that the content fits.
-        n: The board size. ``cells`` and ``pairs`` need it; the others state it themselves and
-            must agree.
+        n: The board size. ``cells`` and ``pairs`` need it. In the other formats the text states
+            it, and it must be the same.
         base: What rows and columns count from in ``columns``, ``cells``, ``pairs`` and ``json``,
-            0 or 1; by default 0. Files in ``essence`` exist of both kinds: there, by default, an
-            index 0 or an index n decides, and it is an error if neither occurs.
-        legend: What further glyphs of ``text`` mean, ``queen``, ``blocked`` or ``empty``, such
-            as ``{"*": "blocked"}``.
+            0 or 1; by default 0. Files in ``essence`` count from either: by default an index 0 or
+            an index n decides, and it is an error if neither occurs.
+        legend: The meanings of further glyphs of ``text``, ``queen``, ``blocked`` or ``empty``,
+            such as ``{"*": "blocked"}``.
 
     Raises:
         FormatError: If the text is not a board, or could be several; the message says where.
@@ -70,14 +132,15 @@ def read_instance(
         InputTypeError: If an argument is of the wrong type.
     """
     options = make_options(n, base, legend)
-    name = format if format is None else check_format(format)
+    name = format if format is None else _checked(format)
     text, suffix = load_text(source)
     text = _COUNT_LINE.sub("", text)
-    refuse_variants(text)
+    _refuse_variants(text)
     instance = TABLE[name or detect(text, options, suffix)].read(text, options)
     if options.n not in (None, instance.n):
         raise FormatError(
-            f"the board has size {instance.n} where one of size {options.n} is expected (n, --n)"
+            f"the board has size {instance.n} where one of size {options.n} is expected",
+            Remedy(" (", Argument("n"), ")"),
         )
     return instance
 
@@ -90,11 +153,14 @@ def write_instance(
     base: int | None = None,
     legend: Mapping[str, str] | None = None,
 ) -> str:
-    """Return an instance as text, and write it to a file if a path is given.
+    r"""Return an instance as text, and write it to a file if a path is given.
+
+    >>> write_instance(Instance(4, [(0, 2), (3, 1)]), format="fen")
+    '2Q1/4/4/1Q2\n'
 
     Args:
         instance: The instance, or n for the plain board.
-        path: The name of the file, which is then there in full or not at all.
+        path: The name of the file, which is written in full or not at all.
         format: One of ``FORMATS``; by default that of the suffix of `path`, else ``json``.
         base: What rows and columns count from, 0 or 1; by default 0, and 1 in ``essence``.
         legend: The glyphs of ``text``, as in :func:`read_instance`.
@@ -109,66 +175,28 @@ def write_instance(
     """
     instance, options = as_instance(instance), make_options(None, base, legend)
     suffix = "" if path is None else as_path(path).suffix.lower()
-    name = SUFFIXES.get(suffix, "json") if format is None else check_format(format)
-    check_carries(name, instance)
+    name = (_of_suffix(suffix) or "json") if format is None else _checked(format)
+    _check_carries(name, instance)
     text = TABLE[name].write(instance, options)
     if path is not None:
         write_atomic(path, text.encode())
     return text
 
 
-BLOCKED_CELLS, EXCLUDED_DIAGONALS = "blocked cells", "excluded diagonals"
+def _of_suffix(suffix: str) -> str | None:
+    """Return the name of the format of files with a suffix, if there is one."""
+    return next((name for name, format_ in TABLE.items() if suffix in format_.suffixes), None)
 
 
-@dataclass(frozen=True)
-class Format:
-    """A format of boards.
-
-    Attributes:
-        read: Makes an instance of a text.
-        write: Makes a text of an instance that the format can carry.
-        carries: What it can carry besides queens.
-        dimension: With which power of the board size the length of a text grows, at least.
-    """
-
-    read: Callable[[str, Options], Instance]
-    write: Callable[[Instance, Options], str]
-    carries: frozenset[str] = frozenset()
-    dimension: int = 0
-
-
-TABLE = {
-    "text": Format(read_text, write_text, frozenset({BLOCKED_CELLS}), dimension=2),
-    "fen": Format(read_fen, write_fen, dimension=2),
-    "columns": Format(read_columns, write_columns, dimension=1),
-    "cells": Format(read_cells, write_cells),
-    "pairs": Format(read_pairs, write_pairs),
-    "json": Format(read_json, write_json, frozenset({BLOCKED_CELLS, EXCLUDED_DIAGONALS})),
-    "essence": Format(read_essence, write_essence, frozenset({BLOCKED_CELLS})),
-    "csv": Format(read_csv, write_csv, dimension=2),
-}
-
-FORMATS = tuple(TABLE)
-"""The names of the formats."""
-
-
-def check_format(name: str) -> str:
-    """Return `name`, which must be that of a format.
-
-    Raises:
-        InputError: If it is not.
-    """
-    if not isinstance(name, str) or name not in FORMATS:
-        raise InputError(f"format {shown(name)} is unknown; choose one of {', '.join(FORMATS)}")
+def _checked(name: str) -> str:
+    """Return `name`, which must be the name of a format."""
+    if not isinstance(name, str) or name not in TABLE:
+        raise InputError(f"format {shown(name)} is unknown; choose one of {', '.join(TABLE)}")
     return name
 
 
-def check_carries(name: str, instance: Instance) -> None:
-    """Check that format `name` can carry `instance`.
-
-    Raises:
-        InputError: If it cannot; the message names what it lacks, and the formats that have it.
-    """
+def _check_carries(name: str, instance: Instance) -> None:
+    """Check that format `name` can carry `instance`; the message names formats that can."""
     present = {BLOCKED_CELLS: instance.blocked, EXCLUDED_DIAGONALS: instance.excluded_lines()}
     needed = {thing for thing, values in present.items() if values}
     if lacking := sorted(needed - TABLE[name].carries):
@@ -180,31 +208,8 @@ def check_carries(name: str, instance: Instance) -> None:
         )
 
 
-SUFFIXES: Mapping[str, str] = {
-    ".json": "json",
-    ".fen": "fen",
-    ".csv": "csv",
-    ".txt": "text",
-    ".param": "essence",
-}
-"""The format that a file's suffix stands for."""
-
-_WORD = re.compile(r"[^\s,;]+")
-_NUMBER = re.compile(r"[-+]?[0-9][0-9.]*")
-_OPENING = re.compile(r"[\[(]")
-_BITS = {"0", "1"}
-_REGION_KEY = re.compile(r"\b(?:colou?r_?)?regions\b[\"']?\s*:", re.IGNORECASE)
-
-_Shapes = dict[str, int | None]
-"""The formats that a text may be in, each with the board size that the text states in it."""
-
-
-def refuse_variants(text: str) -> None:
-    """Refuse puzzles that look alike but have other rules.
-
-    Raises:
-        UnsupportedVariantError: If the text has the key of a list of coloured regions.
-    """
+def _refuse_variants(text: str) -> None:
+    """Refuse puzzles with coloured regions, known by the key of their list."""
     if "egions" in text and _REGION_KEY.search(text):  # the first test is the fast one
         raise UnsupportedVariantError(
             "this is a puzzle with coloured regions, a different rule set: one queen in each "
@@ -212,97 +217,40 @@ def refuse_variants(text: str) -> None:
         )
 
 
-def detect(text: str, options: Options, suffix: str = "") -> str:
+def detect(text: str, options: TextOptions, suffix: str = "") -> str:
     """Return the name of the format of `text`.
 
     The content decides. Where it fits several formats, the known board size rules out those in
     which the text states another one, and then the suffix of the file decides.
 
     Raises:
-        FormatError: If several formats are left, or there was none.
+        FormatError: If several formats are left, or the text fits none.
     """
-    shapes = _shapes(text, options)
-    fitting = [name for name, n in shapes.items() if n is None or options.n in (None, n)]
-    candidates = fitting or list(shapes)
+    matches = _best_matches(Clues(text, options))
+    fitting = [name for name, match in matches.items() if options.n in (None, match.n or options.n)]
+    candidates = fitting or list(matches)
     if len(candidates) == 1:
         return candidates[0]
-    by_suffix = SUFFIXES.get(suffix)
+    by_suffix = _of_suffix(suffix)
     if by_suffix and (by_suffix in candidates or not candidates):
         return by_suffix
+    advice = "; pass ", Argument("format"), " with the one that is meant"
     if candidates:
-        raise FormatError(
-            f"the text can be read as {' or '.join(candidates)}; "
-            "pass --format (format=) with the one that is meant"
-        )
+        raise FormatError(f"the text can be read as {' or '.join(candidates)}", Remedy(*advice))
     raise FormatError(
-        f"the text is in none of the formats {', '.join(FORMATS)}; "
-        "pass --format (format=) with the one that is meant to learn where it differs"
+        f"the text is in none of the formats {', '.join(TABLE)}",
+        Remedy(*advice, " to learn where it differs"),
     )
 
 
-def _shapes(text: str, options: Options) -> _Shapes:
-    start = text.lstrip()
-    if _is_text_board(text, options):
-        return {"text": None}
-    if is_essence(start):
-        return {"essence": None}
-    if start.startswith("{"):
-        return {"json": None}
-    if start.startswith(("[", "(")):
-        return {_bracketed(start): None}
-    if shapes := _number_shapes(text):
-        return shapes
-    if "/" in start.split(maxsplit=1)[0]:
-        return {"fen": None}
-    # A text board with a fault: the reader will say where.
-    return {} if options.glyphs.keys().isdisjoint(text) else {"text": None}
-
-
-def _is_text_board(text: str, options: Options) -> bool:
-    """Tell whether the text has only glyphs, as many on each line as it has lines."""
-    glyphs = re.compile(f"[{re.escape(''.join(options.glyphs))} \t]*")
-    lines = [row.line for row in board_rows(text)]
-    return all(
-        glyphs.fullmatch(line) and len(line) - line.count(" ") - line.count("\t") == len(lines)
-        for line in lines
-    )
-
-
-def _bracketed(start: str) -> str:
-    """Tell cells from columns: ``[]``, ``(0, 1)`` and brackets within or after brackets are cells.
-
-    A single pair of round brackets with more than two numbers is how Python shows the columns of
-    a placement.
-    """
-    inside = start.strip("[]() \t\n")
-    if not inside or _OPENING.search(start, 1):
-        return "cells"
-    return "cells" if start[0] == "(" and len(_WORD.findall(inside)) == 2 else "columns"
-
-
-def _number_shapes(text: str) -> _Shapes:
-    rows = [words for line in text.split("\n") if (words := _WORD.findall(line))]
-    distinct = {word for row in rows for word in row}
-    if not distinct or not all(word in EMPTY_ROWS or _NUMBER.fullmatch(word) for word in distinct):
-        return {}
-    sizes = [len(row) for row in rows]
-    if set(sizes) == {1} and len(rows) > 1 and all(_is_row_of_bits(w, len(rows)) for w in distinct):
-        return {"csv": len(rows)}
-    shapes: _Shapes = {}
-    if len(rows) == 1 or set(sizes) == {1}:
-        shapes["columns"] = sum(sizes)
-    if distinct.isdisjoint(EMPTY_ROWS):
-        if set(sizes) == {2}:
-            shapes["cells"] = None
-        if sizes[0] == 1 and (set(sizes[1:]) == {2} or rows == [["0"]]):
-            shapes["pairs"] = None
-        if distinct <= _BITS and set(sizes) == {len(rows)}:
-            shapes["csv"] = len(rows)
-        if rows == [["1"]]:
-            shapes["fen"] = 1
-    # Bits in another arrangement are a csv board with a fault: the reader will say where.
-    return shapes or ({"csv": None} if distinct <= _BITS else {})
-
-
-def _is_row_of_bits(word: str, n: int) -> bool:
-    return len(word) == n and _BITS.issuperset(word)
+def _best_matches(clues: Clues) -> dict[str, Match]:
+    """Return the formats that a text fits best."""
+    matches: dict[str, Match] = {}
+    for name, format_ in TABLE.items():
+        match = format_.recognise(clues)
+        if match is not None and match.fit is Fit.CERTAIN:
+            return {name: match}
+        if match is not None:
+            matches[name] = match
+    best = max((match.fit for match in matches.values()), default=None)
+    return {name: match for name, match in matches.items() if match.fit is best}

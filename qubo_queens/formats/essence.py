@@ -2,23 +2,33 @@
 
 CSPLib's models for problem 080, blocked queens, take ``n`` and ``blocks``, which counts from 1.
 Those for problem 079, n-queens completion, take ``n`` and ``init``, queens that count from 0.
-Nothing in such a file says which; those written here say it in a comment, which is heard.
+Nothing in such a file says which. Files written here state it in a comment, which is read.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from dataclasses import replace
+from typing import TypeAlias
 
 from qubo_queens.board.instance import Instance, as_size
 from qubo_queens.board.lines import Cell
 from qubo_queens.checks import shown
-from qubo_queens.errors import FormatError, InputError
-from qubo_queens.files import fault_at, place
-from qubo_queens.formats.text_options import Options
-from qubo_queens.formats.tokens import Token, cell_of, integer_of, tokens_of, without_comments
+from qubo_queens.errors import Argument, FormatError, InputError, Remedy
+from qubo_queens.formats.text_options import TextOptions
+from qubo_queens.formats.tokens import (
+    Clues,
+    Fit,
+    Match,
+    Token,
+    cell_of,
+    fault_at,
+    integer_of,
+    place,
+    tokens_of,
+    without_comments,
+)
 
 SIZE, BLOCKS, INIT = NAMES = ("n", "blocks", "init")
 """What a file can define: the board size, blocked cells, prescribed queens."""
@@ -30,47 +40,36 @@ _IS = ("=", "be")
 _STATED_BASE = re.compile(r"^\$ rows and columns count from ([01])$", re.MULTILINE)
 
 
-class _Pair(NamedTuple):
-    """The row and the column of a cell."""
-
-    row: Token
-    column: Token
+_Pairs: TypeAlias = list[tuple[Token, Token]]
+"""The row and the column of each cell of a list."""
 
 
-@dataclass
-class _Definitions:
-    """What a text defines."""
-
-    size: Token | None = None
-    cells: dict[str, list[_Pair]] = field(default_factory=dict)
+def recognise_essence(clues: Clues) -> Match | None:
+    """Recognise the start of a file that defines something."""
+    return Match(Fit.CERTAIN) if _START.match(clues.start) else None
 
 
-def is_essence(text: str) -> bool:
-    """Tell whether a text starts like an Essence file that defines something."""
-    return _START.match(text) is not None
-
-
-def read_essence(text: str, options: Options) -> Instance:
+def read_essence(text: str, options: TextOptions) -> Instance:
     """Read ``letting n = 4``, ``letting blocks = [[1, 1], ...]`` and ``letting init = ...``.
 
     ``be`` may stand for ``=``, blanks and line breaks anywhere, and a comma after the last cell. A
-    line ``language Essence ...`` at the start and comments after ``$`` are skipped. Without a base
-    the indices must prove one (0 is the first or n the last), or the comment of a file that was
-    written here says it.
+    line ``language Essence ...`` at the start and comments after ``$`` are skipped. If the caller
+    does not state the base, a comment of :func:`write_essence` does, or the indices must prove it:
+    an index 0 means base 0, an index n base 1.
     """
-    found = _definitions(text)
-    n = _size(text, found, options)
-    options = replace(options, base=_base(text, found.cells, n, options))
+    size, found = _definitions(text)
+    n = _size(size, options)
+    options = replace(options, base=_base(text, found, n, options))
 
     def cells(name: str) -> Iterable[Cell]:
-        listed = found.cells.get(name, [])
-        return (cell_of(text, pair, pair.row.offset, n, options) for pair in listed)
+        listed = found.get(name, [])
+        return (cell_of(pair, pair[0], n, options) for pair in listed)
 
     return Instance(n, options.queens(cells(INIT)), blocked=cells(BLOCKS))
 
 
-def write_essence(instance: Instance, options: Options) -> str:
-    """Write a cell a line, counted from 1 unless the caller says otherwise; no empty list."""
+def write_essence(instance: Instance, options: TextOptions) -> str:
+    """Write a cell on each line, counted from 1 unless the caller states 0; no empty list."""
     options = options if options.base is not None else replace(options, base=1)
     parts = [f"$ rows and columns count from {options.base}\n", f"letting {SIZE} = {instance.n}\n"]
     for name, cells in ((BLOCKS, instance.blocked), (INIT, instance.queens)):
@@ -80,20 +79,22 @@ def write_essence(instance: Instance, options: Options) -> str:
     return "".join(parts)
 
 
-def _definitions(text: str) -> _Definitions:
-    found = _Definitions()
+def _definitions(text: str) -> tuple[Token | None, dict[str, _Pairs]]:
+    """Return the board size, if it is defined, and the lists of cells that are, by name."""
+    size: Token | None = None
+    cells: dict[str, _Pairs] = {}
     tokens = _Tokens(text)
     while not tokens.ended:
         tokens.take("letting")
         name = tokens.take(*NAMES)
-        if name.word in found.cells or (name.word == SIZE and found.size):
-            raise fault_at(text, name.offset, f"{name.word} is defined twice")
+        if name.word in cells or (name.word == SIZE and size):
+            raise name.fault(f"{name.word} is defined twice")
         tokens.take(*_IS)
         if name.word == SIZE:
-            found.size = tokens.number()
+            size = tokens.number()
         else:
-            found.cells[name.word] = list(tokens.pairs())
-    return found
+            cells[name.word] = list(tokens.pairs())
+    return size, cells
 
 
 class _Tokens:
@@ -115,23 +116,22 @@ class _Tokens:
         """Return the next token, which must be one of `words`."""
         token = self._any(" or ".join(words))
         if token.word not in words:
-            fault = f"{shown(token.word)} stands where {' or '.join(words)} should"
-            raise fault_at(self._text, token.offset, fault)
+            raise token.fault(f"{shown(token.word)} stands where {' or '.join(words)} should")
         return token
 
     def number(self) -> Token:
         """Return the next token, which must be an integer."""
         token = self._any("an integer")
-        integer_of(self._text, token)
+        integer_of(token)
         return token
 
-    def pairs(self) -> Iterator[_Pair]:
+    def pairs(self) -> Iterator[tuple[Token, Token]]:
         """Yield the cells of a list of ``[row, column]`` lists."""
         self.take("[")
         while self.take("[", "]").word == "[":
             row, _, column = self.number(), self.take(","), self.number()
             self.take("]")
-            yield _Pair(row, column)
+            yield row, column
             if self.take(",", "]").word == "]":
                 return
 
@@ -143,24 +143,25 @@ class _Tokens:
         return self._tokens[self._next - 1]
 
 
-def _size(text: str, found: _Definitions, options: Options) -> int:
-    if found.size is None:
+def _size(size: Token | None, options: TextOptions) -> int:
+    if size is None:
         if options.n is None:
             raise FormatError(
-                "n, the board size, is missing; add 'letting n = ...', or pass n (--n)"
+                "n, the board size, is missing; add 'letting n = ...'",
+                Remedy(", or pass ", Argument("n")),
             )
         return options.n
     try:
-        return as_size(integer_of(text, found.size))
+        return as_size(integer_of(size))
     except InputError as error:
-        raise fault_at(text, found.size.offset, str(error)) from None
+        raise size.fault(*error.args) from None
 
 
-def _base(text: str, cells: Mapping[str, list[_Pair]], n: int, options: Options) -> int:
-    """Return what the indices count from: what the caller says, or else what they prove.
+def _base(text: str, cells: Mapping[str, _Pairs], n: int, options: TextOptions) -> int:
+    """Return what the indices count from: as the caller states, or as they prove.
 
     Raises:
-        FormatError: If they prove nothing, or both.
+        FormatError: If they fit both bases, or neither.
     """
     if options.base is not None:
         return options.base
@@ -169,13 +170,11 @@ def _base(text: str, cells: Mapping[str, list[_Pair]], n: int, options: Options)
     seen: dict[int, Token] = {}
     for pairs in cells.values():
         for token in (token for pair in pairs for token in pair):
-            seen.setdefault(integer_of(text, token), token)
+            seen.setdefault(integer_of(token), token)
     if 0 in seen and n in seen:
-        raise fault_at(
-            text,
-            seen[n].offset,
+        raise seen[n].fault(
             f"index {n} is outside 0..{n - 1} (n={n}), and the index 0 in "
-            f"{place(text, seen[0].offset)} is outside 1..{n}",
+            f"{place(text, seen[0].offset)} is outside 1..{n}"
         )
     if 0 in seen or not seen:
         return 0
@@ -183,5 +182,6 @@ def _base(text: str, cells: Mapping[str, list[_Pair]], n: int, options: Options)
         return 1
     raise FormatError(
         f"format essence does not say whether {min(seen)}..{max(seen)} (n={n}) count from 0 or "
-        "from 1; pass base=0 or base=1 (--base)"
+        "from 1",
+        Remedy("; pass ", Argument("base", 0), " or ", Argument("base", 1)),
     )

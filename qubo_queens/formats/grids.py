@@ -1,18 +1,19 @@
-"""Formats with a character for each cell: text (rows of ``Q`` and ``.``) and csv (of 1 and 0)."""
+"""Formats by rows of cells: text (``Q`` and ``.``), csv (1 and 0) and fen (runs of empty cells)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
 from qubo_queens.board.instance import Instance
 from qubo_queens.board.render import board_text
 from qubo_queens.checks import shorten, shown
-from qubo_queens.errors import FormatError, InputError
-from qubo_queens.files import fault_at, square_fault
-from qubo_queens.formats.text_options import BLOCKED, EMPTY, QUEEN, Options
+from qubo_queens.errors import Argument, FormatError, InputError, Remedy
+from qubo_queens.formats.text_options import BLOCKED, EMPTY, QUEEN, TextOptions
+from qubo_queens.formats.tokens import Clues, Fit, Match, fault_at
 
 _CSV_GLYPHS = {"1": QUEEN, "0": EMPTY}
 _BITS = re.compile("[01]+")
@@ -46,17 +47,29 @@ def _drop_blank(rows: list[Row]) -> None:
         del rows[-1]
 
 
-def read_text(text: str, options: Options) -> Instance:
+def recognise_text(clues: Clues) -> Match | None:
+    """Recognise lines that have only glyphs, as many on each line as there are lines."""
+    glyphs = clues.options.glyphs
+    only_glyphs = re.compile(f"[{re.escape(''.join(glyphs))} \t]*")
+    lines = [row.line for row in board_rows(clues.text)]
+    if all(
+        only_glyphs.fullmatch(line) and len(_without_blanks(line)) == len(lines) for line in lines
+    ):
+        return Match(Fit.CERTAIN)
+    return Match(Fit.FAULTY) if any(glyph in clues.text for glyph in glyphs) else None
+
+
+def read_text(text: str, options: TextOptions) -> Instance:
     """Read rows of queens and empty cells, and of other glyphs that the legend explains."""
     rows = board_rows(text)
     stranger = re.compile(f"[^{re.escape(''.join(options.glyphs))} \t]")
     for row in rows:
         if found := stranger.search(row.line):
-            glyph, known = found[0], " ".join(options.glyphs)
-            hint = (
-                f"; give it a meaning with legend '{glyph}=blocked'" if glyph.isprintable() else ""
-            )
-            raise fault_at(text, row.offset + found.start(), f"{glyph!r} is none of {known}{hint}")
+            glyph = found[0]
+            fault = f"{glyph!r} is none of {' '.join(options.glyphs)}"
+            meaning = Argument("legend", {glyph: BLOCKED})
+            hint = Remedy("; give it a meaning with ", meaning) if glyph.isprintable() else ""
+            raise fault_at(text, row.offset + found.start(), fault, hint)
     return _square(text, rows, [_without_blanks(row.line) for row in rows], options.glyphs)
 
 
@@ -64,7 +77,18 @@ def _without_blanks(line: str) -> str:
     return line.replace(" ", "").replace("\t", "")
 
 
-def read_csv(text: str, options: Options) -> Instance:
+def recognise_csv(clues: Clues) -> Match | None:
+    """Recognise rows of 1 and 0; those without separators are nothing else."""
+    rows, n = clues.rows, len(clues.rows)
+    rows_of_bits = all(len(word) == n and _BITS.fullmatch(word) for word in clues.words)
+    if n > 1 and rows_of_bits and {len(row) for row in rows} == {1}:
+        return Match(Fit.CERTAIN, n)
+    if not clues.words or not clues.words <= _CSV_GLYPHS.keys():
+        return None
+    return Match(Fit.POSSIBLE, n) if all(len(row) == n for row in rows) else Match(Fit.FAULTY)
+
+
+def read_csv(text: str, options: TextOptions) -> Instance:
     """Read rows of 1 (queen) and 0, separated by commas, semicolons, tabs, blanks or nothing."""
     rows = board_rows(text)
     return _square(text, rows, [_csv_cells(text, row) for row in rows], _CSV_GLYPHS)
@@ -86,13 +110,29 @@ def _csv_cells(text: str, row: Row) -> str:
 
 def _square(text: str, rows: list[Row], cells: list[str], meanings: Mapping[str, str]) -> Instance:
     """Return the instance with a character of `cells` for each cell, if they are square."""
-    if fault := square_fault([len(line) for line in cells]):
+    if fault := _square_fault([len(line) for line in cells]):
         row, why = fault
         raise fault_at(text, rows[row].offset, why)
     return Instance(
         len(rows),
         _cells_with(QUEEN, cells, meanings),
         blocked=_cells_with(BLOCKED, cells, meanings),
+    )
+
+
+def _square_fault(widths: Sequence[int]) -> tuple[int, str] | None:
+    """Return a row that keeps a board of such rows from being square, and why; None if it is.
+
+    Of several rows, the first whose width also differs from the most common one.
+    """
+    n = len(widths)
+    wrong = [row for row, width in enumerate(widths) if width != n]
+    if not wrong:
+        return None
+    [(usual, _)] = Counter(widths).most_common(1)
+    row = next((row for row in wrong if widths[row] != usual), wrong[0])
+    return row, (
+        f"the number of cells is {widths[row]}, but that of rows is {n}; a board is square"
     )
 
 
@@ -107,7 +147,7 @@ def _cells_with(
                 yield r, found.start()
 
 
-def write_text(instance: Instance, options: Options) -> str:
+def write_text(instance: Instance, options: TextOptions) -> str:
     """Write rows of ``Q``, ``.`` and ``*`` (blocked), or of the glyphs that the legend has.
 
     Raises:
@@ -123,7 +163,7 @@ def write_text(instance: Instance, options: Options) -> str:
     return board.translate(str.maketrans("Q.*", glyphs)) + "\n"
 
 
-def write_csv(instance: Instance, options: Options) -> str:
+def write_csv(instance: Instance, options: TextOptions) -> str:
     """Write rows of 0 and 1 with commas between them."""
     rows = [bytearray(b"0," * instance.n) for _ in range(instance.n)]
     for row, column in instance.queens:
@@ -137,10 +177,17 @@ _PIECES = {"k": "king", "r": "rook", "b": "bishop", "n": "knight", "p": "pawn"}
 _MOST_DIGITS = 10
 
 
-def read_fen(text: str, options: Options) -> Instance:
-    """Read the placement, the first field; a run of digits is one number, unlike in chess.
+def recognise_fen(clues: Clues) -> Match | None:
+    """Recognise a first word with a slash; and ``1``, a board of one cell."""
+    if "/" in clues.start.split(maxsplit=1)[0]:
+        return Match(Fit.POSSIBLE)
+    return Match(Fit.POSSIBLE, 1) if clues.rows == [["1"]] else None
 
-    The further fields of a chess FEN (who is to move, and so on) say nothing here.
+
+def read_fen(text: str, options: TextOptions) -> Instance:
+    """Read the first field, the placement; a run of digits is one number, unlike in chess.
+
+    The other fields of a chess FEN (the side to move, and so on) are ignored.
     """
     start = len(text) - len(text.lstrip())
     if more := re.compile(r"\n\s*(\S)").search(text, start):
@@ -148,7 +195,7 @@ def read_fen(text: str, options: Options) -> Instance:
     rows = text.split(maxsplit=1)[0].split("/")
     starts = list(accumulate(rows[:-1], lambda at, row: at + len(row) + 1, initial=start))
     read = [_read_row(text, at, row) for at, row in zip(starts, rows, strict=True)]
-    if fault := square_fault([width for _, width in read]):
+    if fault := _square_fault([width for _, width in read]):
         r, why = fault
         raise fault_at(text, starts[r], f"row {r}, {shown(rows[r])}: {why}")
     queens = [(r, column) for r, (columns, _) in enumerate(read) for column in columns]
@@ -171,7 +218,7 @@ def _read_row(text: str, start: int, row: str) -> tuple[list[int], int]:
 
 
 def _symbol_fault(symbol: str) -> str:
-    """Return why `symbol` is no number of empty cells; an empty string if it is one."""
+    """Return why `symbol` is not a number of empty cells; an empty string if it is one."""
     if not symbol.isascii() or not symbol.isdigit():
         piece = _PIECES.get(symbol.lower())
         what = f"{symbol!r} is a {piece}" if piece else f"{symbol!r} is not known"
@@ -183,7 +230,7 @@ def _symbol_fault(symbol: str) -> str:
     return ""
 
 
-def write_fen(instance: Instance, options: Options) -> str:
+def write_fen(instance: Instance, options: TextOptions) -> str:
     """Write the placement, without further fields."""
     board = board_text(instance.n, instance.queens)
     return _EMPTY_RUN.sub(lambda run: str(len(run[0])), board).replace("\n", "/") + "\n"

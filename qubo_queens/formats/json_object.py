@@ -11,9 +11,10 @@ from typing import Any, NoReturn
 from qubo_queens.board.instance import Instance, as_size
 from qubo_queens.board.lines import Cell, Kind
 from qubo_queens.checks import shorten, shown
-from qubo_queens.errors import FormatError
-from qubo_queens.files import as_path, file_faults
-from qubo_queens.formats.text_options import Options
+from qubo_queens.errors import Argument, FormatError, Remedy
+from qubo_queens.files import as_path, read_text
+from qubo_queens.formats.text_options import TextOptions
+from qubo_queens.formats.tokens import Clues, Fit, Match
 
 KEYS = ("n", "queens", "blocked", "excluded_sums", "excluded_differences")
 """The keys of the object; only ``n`` is required, and not even that if the caller knows it."""
@@ -25,15 +26,20 @@ _RESULT_KEYS = {"status", "n", "queens", "violations", "reads", "timing", "versi
 _MOST_DIGITS = 4000  # Python itself refuses 4300
 
 
-def read_json(text: str, options: Options) -> Instance:
+def recognise_json(clues: Clues) -> Match | None:
+    """Recognise an object."""
+    return Match(Fit.CERTAIN) if clues.start.startswith("{") else None
+
+
+def read_json(text: str, options: TextOptions) -> Instance:
     """Read a JSON object with the keys ``KEYS``; ``blocks`` is another word for ``blocked``.
 
-    Of the JSON result of ``solve``, known by its keys, the board is read, which is always 0-based.
+    A JSON result of ``solve``, recognised by its keys, is read as its board, which is 0-based.
     """
     return from_object(parse_json(text), options)
 
 
-def from_object(found: Any, options: Options) -> Instance:
+def from_object(found: Any, options: TextOptions) -> Instance:
     """Return the instance that an object of a JSON text states, as :func:`read_json` does."""
     if not isinstance(found, dict):
         raise FormatError(
@@ -59,7 +65,7 @@ def from_object(found: Any, options: Options) -> Instance:
     )
 
 
-def to_object(instance: Instance, options: Options) -> dict[str, Any]:
+def to_object(instance: Instance, options: TextOptions) -> dict[str, Any]:
     """Return the object that states an instance, with all its keys."""
     values = (
         instance.n,
@@ -71,16 +77,17 @@ def to_object(instance: Instance, options: Options) -> dict[str, Any]:
     return dict(zip(KEYS, values, strict=True))
 
 
-def write_json(instance: Instance, options: Options) -> str:
+def write_json(instance: Instance, options: TextOptions) -> str:
     """Write the object on one line."""
     return json.dumps(to_object(instance, options)) + "\n"
 
 
 def parse_json(text: str) -> Any:
-    """Return what a JSON text states: no key twice, no endless numbers.
+    """Return the content of a JSON text.
 
     Raises:
-        FormatError: If it is not such a text; the message says where.
+        FormatError: If it is not JSON, or an object has a key twice, or a number has thousands of
+            digits; the message says where.
     """
     try:
         return json.loads(
@@ -115,15 +122,17 @@ def _refuse_constant(name: str) -> NoReturn:
     raise FormatError(f"{name} is not a number of JSON")
 
 
-def _size(found: dict[str, Any], options: Options) -> int:
+def _size(found: dict[str, Any], options: TextOptions) -> int:
     if "n" in found:
         return as_size(_integer(found["n"], "n"))
     if options.n is None:
-        raise FormatError("key 'n', the board size, is missing; add it, or pass n (--n)")
+        raise FormatError(
+            "key 'n', the board size, is missing; add it", Remedy(", or pass ", Argument("n"))
+        )
     return options.n
 
 
-def _cells(found: dict[str, Any], key: str, n: int, options: Options) -> list[Cell]:
+def _cells(found: dict[str, Any], key: str, n: int, options: TextOptions) -> list[Cell]:
     cells: list[Cell] = []
     for i, cell in enumerate(_list(found, key)):
         place = f"{key}[{i}]"
@@ -139,7 +148,9 @@ def _cells(found: dict[str, Any], key: str, n: int, options: Options) -> list[Ce
     return cells
 
 
-def _diagonals(found: dict[str, Any], key: str, kind: Kind, n: int, options: Options) -> list[int]:
+def _diagonals(
+    found: dict[str, Any], key: str, kind: Kind, n: int, options: TextOptions
+) -> list[int]:
     return [
         _index(value, f"{key}[{i}]", kind, n, options) for i, value in enumerate(_list(found, key))
     ]
@@ -152,12 +163,12 @@ def _list(found: dict[str, Any], key: str) -> list[Any]:
     return value
 
 
-def _index(value: object, place: str, kind: Kind, n: int, options: Options) -> int:
+def _index(value: object, place: str, kind: Kind, n: int, options: TextOptions) -> int:
     number = _integer(value, place)
     try:
         return options.to_index(number, kind, n)
     except FormatError as error:
-        raise FormatError(f"{place}: {error}") from None
+        raise FormatError(f"{place}: ", *error.args) from None
 
 
 def _integer(value: object, place: str) -> int:
@@ -167,26 +178,22 @@ def _integer(value: object, place: str) -> int:
 
 
 def _shown(value: object) -> str:
-    """Return a value as JSON has it; a list or object, which may be deep, only by its kind."""
+    """Return a value as JSON; of a list or an object, which may be deep, only what it is."""
     if isinstance(value, list):
         return f"a list of {len(value)}"
     return "an object" if isinstance(value, dict) else shorten(json.dumps(value))
 
 
 def read_json_file(path: str | os.PathLike[str]) -> Any:
-    """Return what a JSON file states; its name is in every message.
+    """Return the content of a JSON file; its name is in every message.
 
     Raises:
-        InputTypeError: If `path` is no path.
+        InputTypeError: If `path` is not a path.
         InputError: If the file cannot be read.
-        FormatError: If it is no JSON in UTF-8.
+        FormatError: If it is not JSON in UTF-8.
     """
     named = as_path(path)
-    with file_faults("read", named):
-        content = named.read_bytes()
     try:
-        return parse_json(content.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{shown(str(named), 100)} is not UTF-8 text: {error.reason}") from None
+        return parse_json(read_text(named))
     except FormatError as error:
-        raise FormatError(f"{shown(str(named), 100)}: {error}") from None
+        raise FormatError(f"{shown(str(named), 100)}: ", *error.args) from None

@@ -1,4 +1,4 @@
-"""What the caller states beside the text: board size, base of the indices, meaning of glyphs."""
+"""The options of reading and writing text: board size, base of the indices, meaning of glyphs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from functools import cached_property
 from qubo_queens.board.instance import as_size
 from qubo_queens.board.lines import Cell, Kind, indices
 from qubo_queens.checks import int_in_range, shorten, shown
-from qubo_queens.errors import FormatError, InputError, InputTypeError
+from qubo_queens.errors import Argument, FormatError, InputError, InputTypeError, Remedy
 
 QUEEN, BLOCKED, EMPTY = MEANINGS = ("queen", "blocked", "empty")
-"""What a glyph of a text board can mean."""
+"""The meanings that a glyph of a text board can have."""
 
 _GLYPHS = {"Q": QUEEN, "q": QUEEN, ".": EMPTY, "_": EMPTY, "-": EMPTY}
 _WRITTEN_GLYPHS = {**_GLYPHS, "*": BLOCKED}
@@ -23,13 +23,13 @@ _SHIFT = {Kind.ROW: 1, Kind.COLUMN: 1, Kind.SUM: 2, Kind.DIFFERENCE: 0}
 
 
 @dataclass(frozen=True)
-class Options:
-    """What a reader or writer needs to know that the text may not say.
+class TextOptions:
+    """What the caller of a reader or writer states; the text may state it too.
 
     Attributes:
-        n: The board size, if the caller knows it.
-        base: What rows and columns count from, 0 or 1; None if the caller does not say.
-        legend: What further glyphs of a text board mean.
+        n: The board size; None if the caller does not state it.
+        base: What rows and columns count from, 0 or 1; None if the caller does not state it.
+        legend: The meanings of further glyphs of a text board.
     """
 
     n: int | None = None
@@ -38,38 +38,41 @@ class Options:
 
     @property
     def first(self) -> int:
-        """The number of the first row and column: 0 unless the caller says otherwise."""
+        """The number of the first row and column: 0 unless the caller states 1."""
         return self.base or 0
 
     @cached_property
     def glyphs(self) -> dict[str, str]:
-        """What each glyph of a text board means, the usual ones and those of the legend."""
+        """The meaning of each glyph of a text board, the usual ones and those of the legend."""
         return {**_GLYPHS, **self.legend}
 
     def glyph(self, meaning: str) -> str:
         """Return the glyph to write for `meaning`: that of the legend if it has one.
 
         Raises:
-            InputError: If the legend takes away every glyph of that meaning.
+            InputError: If the legend gives every glyph of that meaning another one.
         """
         meanings = {**_WRITTEN_GLYPHS, **self.legend}
         for glyph in (*self.legend, *meanings):
             if meanings[glyph] == meaning:
                 return glyph
-        raise InputError(f"the legend leaves no glyph for {meaning}; give it one, '#={meaning}'")
+        remedy = Remedy("; give it one with ", Argument("legend", {"#": meaning}))
+        raise InputError(f"the legend leaves no glyph for {meaning}", remedy)
 
     def size(self, name: str) -> int:
-        """Return the board size, for format `name` that does not state it.
+        """Return the board size for format `name`, whose texts do not state it.
 
         Raises:
-            InputError: If the caller does not know it either.
+            InputError: If the caller does not state it either.
         """
         if self.n is None:
-            raise InputError(f"format {name} does not state the board size; pass n (--n)")
+            raise InputError(
+                f"format {name} does not state the board size", Remedy("; pass ", Argument("n"))
+            )
         return self.n
 
     def to_index(self, number: int, kind: Kind, n: int) -> int:
-        """Return the 0-based index of the line of family `kind` that a text calls `number`.
+        """Return the 0-based index of the line of this kind that has `number` in a text.
 
         Raises:
             FormatError: If an n x n board has no such line.
@@ -80,17 +83,20 @@ class Options:
             return number - base
         other = 1 - self.first
         mixed_up = number - shift * other in allowed
-        hint = f"; for {other}-based input pass base={other} (--base {other})" if mixed_up else ""
-        raise FormatError(
+        fault = (
             f"{kind} {shorten(str(number))} is outside {allowed[0] + base}..{allowed[-1] + base} "
-            f"(n={n}){hint}"
+            f"(n={n})"
         )
+        if mixed_up:
+            hint = Remedy(f"; for {other}-based input pass ", Argument("base", other))
+            raise FormatError(fault, hint)
+        raise FormatError(fault)
 
     def queens(self, cells: Iterable[Cell]) -> list[Cell]:
         """Return the queens that a text lists, each of which must be listed once.
 
         Raises:
-            FormatError: If one is listed twice: a slip, which would hide that a queen is missing.
+            FormatError: If one is listed twice, which would hide that another one is missing.
         """
         count = Counter(cells)
         for (row, column), times in count.items():
@@ -100,16 +106,16 @@ class Options:
         return list(count)
 
     def from_index(self, index: int, kind: Kind) -> int:
-        """Return the number that a text has for a 0-based index."""
+        """Return the number in a text for a 0-based index."""
         return index + _SHIFT[kind] * self.first
 
     def from_cells(self, cells: Iterable[Cell]) -> list[list[int]]:
-        """Return the numbers that a text has for 0-based cells."""
+        """Return the numbers in a text for 0-based cells."""
         return [[row + self.first, column + self.first] for row, column in cells]
 
 
-def make_options(n: object, base: object, legend: Mapping[str, str] | None) -> Options:
-    """Check what the caller states.
+def make_options(n: object, base: object, legend: Mapping[str, str] | None) -> TextOptions:
+    """Return the checked options.
 
     Raises:
         InputTypeError: If a value is of the wrong type.
@@ -118,7 +124,7 @@ def make_options(n: object, base: object, legend: Mapping[str, str] | None) -> O
     """
     size = None if n is None else as_size(n)
     stated = None if base is None else int_in_range(base, "base", 0, 1)
-    return Options(size, stated, _checked_legend(legend or {}))
+    return TextOptions(size, stated, _checked_legend(legend or {}))
 
 
 def _checked_legend(legend: Mapping[str, str]) -> dict[str, str]:

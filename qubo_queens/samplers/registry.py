@@ -14,7 +14,7 @@ from typing import Any
 from dimod.core.sampler import Sampler
 
 from qubo_queens.checks import shown
-from qubo_queens.errors import InputError, InputTypeError
+from qubo_queens.errors import InputError, InputTypeError, Remedy
 from qubo_queens.samplers.entry import SamplerEntry
 from qubo_queens.samplers.local import ENTRIES
 
@@ -103,8 +103,8 @@ def get_entry(name: str) -> SamplerEntry:
     if isinstance(name, str) and name == "auto":
         raise InputError(f"only solve() knows what auto is; choose one of {', '.join(known)}")
     raise InputError(
-        f"sampler {shown(name)} is unknown; choose one of auto, {', '.join(known)}, "
-        "or give a dimod.Sampler object"
+        f"sampler {shown(name)} is unknown; choose one of auto, {', '.join(known)}",
+        Remedy(", or give a dimod.Sampler object"),
     )
 
 

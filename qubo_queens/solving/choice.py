@@ -12,7 +12,7 @@ from dimod.core.sampler import Sampler
 from qubo_queens.board.lines import DIAGONAL, ROW_COLUMN
 from qubo_queens.checks import shown
 from qubo_queens.encodings.model import Model
-from qubo_queens.errors import InputError, InputTypeError, ParameterError
+from qubo_queens.errors import InputError, InputTypeError, ParameterError, Remedy
 from qubo_queens.samplers.annealers.interface import NativeSampler
 from qubo_queens.samplers.annealers.recognise import in_units
 from qubo_queens.samplers.entry import SamplerEntry
@@ -77,15 +77,15 @@ class Choice:
         if unknown:
             known = ", ".join(sorted(self.sampler.parameters or ())) or "none"
             places = [_ELSEWHERE[key] for key in unknown if key in _ELSEWHERE]
-            hint = f"; did you mean {' and '.join(places)}?" if places else ""
             raise ParameterError(
                 f"sampler {self.name} has no parameter {', '.join(unknown)}; "
-                f"its parameters are {known}{hint}"
+                f"its parameters are {known}",
+                Remedy(f"; did you mean {' and '.join(places)}?") if places else "",
             )
         if "trace_interval" in parameters and isinstance(self.sampler, NativeSampler):
             raise ParameterError(
-                "solve() returns no traces; get_sampler(name).anneal(instance, trace_interval=...) "
-                "does"
+                "`solve` returns no traces",
+                Remedy("; get_sampler(name).anneal(instance, trace_interval=...) does"),
             )
         for key, value in parameters.items():
             if key == "interrupt_function" and value is not None and not callable(value):

@@ -30,7 +30,7 @@ from qubo_queens.board.lines import (
 )
 from qubo_queens.board.placement import Placement
 from qubo_queens.checks import shown
-from qubo_queens.errors import InputError, ModelTooLargeError
+from qubo_queens.errors import Argument, InputError, ModelTooLargeError
 from qubo_queens.exact.clauses.constraints import (
     AtMostOne,
     Cardinality,
@@ -117,7 +117,9 @@ def formulate(instance: InstanceLike, name: str) -> Formulation:
     if least > MAX_LITERALS:
         raise ModelTooLargeError(
             f"the {name} formulation of n={instance.n} has at least {least:,} literals, more than "
-            f"the {MAX_LITERALS:,} that are allowed; use formulation='cell' or a smaller board"
+            f"the {MAX_LITERALS:,} that are allowed; use ",
+            Argument("formulation", "cell"),
+            " or a smaller board",
         )
     return entry.build(instance)
 
