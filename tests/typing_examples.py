@@ -1,6 +1,6 @@
 """The public names as users write them, with the types that mypy must find.
 
-mypy checks this file with the package (``files`` in pyproject.toml), and test_docstrings.py runs it.
+mypy checks this file with the package (``files`` in pyproject.toml); test_docstrings.py runs it.
 """
 
 from __future__ import annotations
