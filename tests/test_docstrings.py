@@ -3,6 +3,8 @@
 import doctest
 import inspect
 import runpy
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -32,14 +34,21 @@ def modules_with_examples():
             yield ".".join(parts).removesuffix(".__init__")
 
 
+RUN = """
+import doctest, importlib, sys
+sys.exit(doctest.testmod(importlib.import_module(sys.argv[1])).failed)
+"""
+
+
 @pytest.mark.parametrize("name", list(modules_with_examples()))
 def test_the_examples_of_a_module_run(name):
-    report = []
-    runner = doctest.DocTestRunner(verbose=False)
-    for test in FINDER.find(import_module(name), name):
-        runner.run(test, out=report.append)
-    assert runner.tries
-    assert not runner.failures, "".join(report)
+    module = import_module(name)
+    if "    >>> register_" in inspect.getsource(module):  # other tests must not meet these names
+        command = [sys.executable, "-c", RUN, name]
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+    else:
+        assert doctest.testmod(module).failed == 0
 
 
 @pytest.mark.parametrize("name", qubo_queens.__all__)
