@@ -43,8 +43,9 @@ def test_the_samplers_are_found_in_their_room_without_loading_the_compiler():
     with pytest.raises(AttributeError, match="no attribute 'TurnSampler'"):
         _ = samplers.TurnSampler
     code = (
-        "import sys; import qubo_queens.samplers.registry, qubo_queens.samplers.annealers.interface;"
-        "import qubo_queens.samplers.annealers.recognise; print('numba' in sys.modules)"
+        "import sys; import qubo_queens.samplers.registry;"
+        "import qubo_queens.samplers.annealers.interface, qubo_queens.samplers.annealers.recognise;"
+        "print('numba' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"
