@@ -32,15 +32,6 @@ from qubo_queens.board.placement import Placement
 from qubo_queens.checks import int_in_range
 from qubo_queens.errors import Argument, InputError, Part, Remedy
 
-__all__ = [
-    "blocked",
-    "corner_packed",
-    "excluded_diagonals",
-    "planted",
-    "random_partial",
-    "random_placement",
-]
-
 LARGEST_SIZE = 100_000
 """The largest board size; random solutions take seconds there."""
 

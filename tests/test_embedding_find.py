@@ -119,7 +119,7 @@ def test_ctrl_c_keeps_what_was_found(monkeypatch):
 
 CHILDREN = {
     "crash": ("raise MemoryError('no memory')", r"\(exit code 1\): MemoryError: no memory"),
-    "killed": ("import os; os.kill(os.getpid(), 9)", r"\(exit code -9\): it said nothing"),
+    "killed": ("import os; os.kill(os.getpid(), 9)", r"\(exit code -9\): no message"),
 }
 
 

@@ -1,5 +1,7 @@
 """FlipSampler on boards and on any BQM: dimod's conformance, reproducibility, and what is told."""
 
+import subprocess
+import sys
 from unittest import TestCase
 
 import numpy as np
@@ -12,7 +14,7 @@ from strategies import bqms, instances, modes, strengths
 from qubo_queens import Instance, Placement, build, generate, verify
 from qubo_queens.errors import InputError, ParameterError
 from qubo_queens.samplers.annealers.flip import FlipSampler
-from qubo_queens.samplers.annealers.interface import PARAMETERS
+from qubo_queens.samplers.annealers.interface import PARAMETERS, NativeSampler
 
 SOLUTION_4 = Placement.from_columns([1, 3, 0, 2])
 BLOCKED = Instance(8, [(2, 2)], blocked=[(0, 1), (1, 4), (6, 6)], excluded_sums=[7])
@@ -31,6 +33,29 @@ def test_it_is_a_dimod_sampler():
     assert list(flip.parameters) == list(PARAMETERS)
     assert flip.properties["beta_schedule_options"] == ("linear", "geometric", "custom")
     assert flip.parameters["beta_schedule_type"] == ["beta_schedule_options"]
+
+
+def test_the_samplers_are_found_in_their_room_without_loading_the_compiler():
+    from qubo_queens import samplers
+
+    assert samplers.FlipSampler is FlipSampler
+    assert isinstance(samplers.SwapSampler(), NativeSampler)
+    with pytest.raises(AttributeError, match="no attribute 'TurnSampler'"):
+        _ = samplers.TurnSampler
+    code = (
+        "import sys; import qubo_queens.samplers.registry;"
+        "import qubo_queens.samplers.annealers.interface, qubo_queens.samplers.annealers.recognise;"
+        "print('numba' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"
+
+
+def test_without_a_target_there_are_exactly_so_many_reads():
+    assert len(flip.anneal(8, num_reads=50, seed=1)) == 50
+    found = flip.anneal(8, num_reads=50, target_energy=0, seed=1)
+    assert len(found) < 50
+    assert found.energies[-1] == 0
 
 
 def same_reads(one, other):

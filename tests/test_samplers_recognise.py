@@ -253,7 +253,7 @@ def test_only_diagonals():
 def test_strengths_without_a_common_unit_are_refused(a, b):
     refused = recognise(build(4, row_column_strength=a, diagonal_strength=float(b)).bqm)
     assert isinstance(refused, Refusal)
-    assert "no multiples, up to 1048576 times" in refused.reason
+    assert "not multiples of a common unit (up to 1048576 times)" in refused.reason
 
 
 def test_the_largest_multiple():

@@ -195,7 +195,7 @@ def test_initial_samples_of_a_bqm_are_permutations():
 @pytest.mark.parametrize(
     ("bqm", "message"),
     [
-        (dimod.BinaryQuadraticModel({"a": 1}, {}, "BINARY"), "this model is none: label 'a'"),
+        (dimod.BinaryQuadraticModel({"a": 1}, {}, "BINARY"), "this model is not one: label 'a'"),
         (build(Instance(5, [(0, 0)]), reduce="none").bqm, "without prescribed queens"),
         (build(5, diagonal_strength=0, relaxation="rooks").bqm, "no couplings on diagonals"),
         (

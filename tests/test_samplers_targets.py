@@ -106,7 +106,7 @@ def test_what_an_interrupt_function_raises_comes_through_solve(sampler, error):
 def test_bad_initial_states_of_a_bqm_are_input_errors():
     bqm = build(4).bqm
     for states in (5, "x", {(0, 0): 1}, Placement.from_columns([1, 3, 0, 2])):
-        with pytest.raises(InputError, match="initial_states are no samples of the model"):
+        with pytest.raises(InputError, match="initial_states are not samples of the model"):
             flip.sample(bqm, initial_states=states)
     with pytest.raises(TypeError, match="expected a list of placements, not 5"):
         flip.anneal(4, initial_states=5)

@@ -68,7 +68,7 @@ def embed(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """Embed a model: find qubits of a quantum annealer for its variables.
+    """Embed a model on the chip of a quantum annealer.
 
     INPUT is as for `solve`. Ctrl-C ends the search with the best embedding found so far.
 

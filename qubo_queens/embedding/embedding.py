@@ -247,13 +247,13 @@ def pruned(chains: Chains, edges: Iterable[tuple[Any, Any]], graph: Any) -> Chai
     owner = {qubit: label for label, chain in chains.items() for qubit in chain}
     kept = {label: list(chain) for label, chain in chains.items()}
     for label, chain in kept.items():
-        while spare := _spare(chain, neighbours[label], owner, graph):
-            chain.remove(spare[0])
-            del owner[spare[0]]
+        while found := _unnecessary(chain, neighbours[label], owner, graph):
+            chain.remove(found[0])
+            del owner[found[0]]
     return {label: tuple(chain) for label, chain in kept.items()}
 
 
-def _spare(
+def _unnecessary(
     chain: list[int], neighbours: list[Any], owner: Mapping[int, Any], graph: Any
 ) -> list[int]:
     """Return an unnecessary qubit of a chain, as a list of one; empty if there is none."""

@@ -32,7 +32,7 @@ _QUBITS_PER_CELL = 10
 """The share of a chip that a board is spread over, as qubits per cell; measured on Pegasus."""
 
 _MOST_MISSING = 0.1
-"""A layout is no useful start if more than this share of the variables has no qubit."""
+"""A layout is not a useful start if more than this share of the variables has no qubit."""
 
 
 def search(
@@ -70,10 +70,10 @@ def search(
         "options": {"random_seed": seed, "timeout": seconds, "tries": 1},
     }
     labels = list(numbers)
-    return {labels[number]: tuple(chain) for number, chain in _ask(task, seconds + grace)}
+    return {labels[number]: tuple(chain) for number, chain in _answer(task, seconds + grace)}
 
 
-def _ask(task: Mapping[str, Any], seconds: float) -> list[tuple[int, list[int]]]:
+def _answer(task: Mapping[str, Any], seconds: float) -> list[tuple[int, list[int]]]:
     """Return the answer of a new process, which is killed after `seconds`."""
     packages = str(Path(cloud_package("minorminer").__file__).parent.parent)
     with tempfile.TemporaryFile() as source, ExitStack() as files:
@@ -81,17 +81,17 @@ def _ask(task: Mapping[str, Any], seconds: float) -> list[tuple[int, list[int]]]
         source.seek(0)
         with _process(packages, files, source) as process:
             try:
-                told, errors = process.communicate(timeout=seconds)
+                answer, errors = process.communicate(timeout=seconds)
             except subprocess.TimeoutExpired:
                 return []
             finally:
                 process.kill()  # no effect if it has ended
     if process.returncode:
-        lines = errors.decode(errors="replace").strip().splitlines() or ["it said nothing"]
-        said = shorten(lines[-1], 200)
+        lines = errors.decode(errors="replace").strip().splitlines() or ["no message"]
+        message = shorten(lines[-1], 200)
         code = process.returncode
-        raise SolverError(f"minorminer ended without an answer (exit code {code}): {said}")
-    found: list[tuple[int, list[int]]] = json.loads(told)
+        raise SolverError(f"minorminer ended without an answer (exit code {code}): {message}")
+    found: list[tuple[int, list[int]]] = json.loads(answer)
     return found
 
 

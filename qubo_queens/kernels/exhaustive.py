@@ -20,14 +20,7 @@ from qubo_queens.kernels.bitboard import (
     place,
     place_wide,
 )
-from qubo_queens.kernels.jit import (
-    BoolArray,
-    Int32Array,
-    Int64Array,
-    UInt64Array,
-    inlined,
-    kernel,
-)
+from qubo_queens.kernels.jit import BoolArray, Int32Array, Int64Array, UInt64Array, inlined, kernel
 
 DEPTH, FRESH, NODES, FOUND = 0, 1, 2, 3
 """In ``Tree.at``: the depth of the current node (-1 at the end), whether it is new, counters."""

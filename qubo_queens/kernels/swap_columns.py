@@ -19,14 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qubo_queens.kernels.grid import Grid, is_taken
-from qubo_queens.kernels.jit import (
-    Float64Array,
-    Int8Array,
-    Int32Array,
-    Int64Array,
-    inlined,
-    kernel,
-)
+from qubo_queens.kernels.jit import Float64Array, Int8Array, Int32Array, Int64Array, inlined, kernel
 from qubo_queens.kernels.rng import NUM_CHANCES, RandomState, accepted, below, set_chances
 
 ENERGY, FIRST, WAITING = 0, 1, 2

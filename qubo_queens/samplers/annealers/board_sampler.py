@@ -106,7 +106,7 @@ class BoardSampler(NativeSampler, Initialized):
                     bqm, initial_states, generator, num_reads, seed, copy_always=True
                 )
             except (TypeError, ValueError) as error:
-                raise InputError(f"initial_states are no samples of the model: {error}") from error
+                raise InputError(f"initial_states are not samples of the model: {error}") from error
             places = [parsed.initial_states.variables.index(label) for label in bqm.variables]
             initial = (parsed.initial_states.record.sample[:, places] == 1).astype(np.int8)
             checked = replace(checked, num_reads=parsed.num_reads)

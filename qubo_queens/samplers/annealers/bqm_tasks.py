@@ -150,18 +150,10 @@ class CouplingRun(Run):
 
     def advance(self, betas: FloatArray, target: float, trace: FloatArray) -> int:
         """Make sweeps; see :class:`Run`."""
-        lists = self._lists
+        start, neighbour, coupling, _ = self._lists
+        state = self._effective, self.bits, self.energy
         self.energy, made = anneal_couplings(
-            lists.start,
-            lists.neighbour,
-            lists.coupling,
-            self._effective,
-            self.bits,
-            self.energy,
-            betas,
-            target,
-            self._rng,
-            trace,
+            start, neighbour, coupling, *state, betas, target, self._rng, trace
         )
         trace[made - 1 : made] = self.energy  # also if the target cut the sweep short
         return made

@@ -233,6 +233,7 @@ class LineRun(Run):
     def __init__(self, board: LineBoard, rng: RandomState) -> None:
         self._board = board
         self._rng = rng
+        self._weights = board.straight, board.diagonal
         self._counts = Counts(*(counts.copy() for counts in board.counts))
         cells = len(board.grid.rows) * len(board.grid.columns)
         self.first_slice = max(1, _CELLS_IN_FIRST_SLICE // max(1, cells))
@@ -272,22 +273,13 @@ class GridRun(LineRun):
             columns = np.searchsorted(grid.columns, queens[1]).astype(np.int32)
         self._queens = _no_queens(len(grid.rows), len(grid.columns), grid.last + 1)
         self._nodes = np.empty((2 * len(rows) + len(grid.columns) + 8, 2), np.int32)
-        weights = board.straight, board.diagonal
-        self.energy = start(grid, self._counts, self._queens, self._nodes, *weights, rows, columns)
+        state = self._counts, self._queens, self._nodes
+        self.energy = start(grid, *state, *self._weights, rows, columns)
 
     def _sweep(self, betas: FloatArray, target: int, trace: Int64Array) -> tuple[int, int]:
-        board = self._board
+        state = self._counts, self._queens, self._nodes
         change, made, self._nodes = anneal_grid(
-            board.grid,
-            self._counts,
-            self._queens,
-            self._nodes,
-            board.straight,
-            board.diagonal,
-            betas,
-            target,
-            self._rng,
-            trace,
+            self._board.grid, *state, *self._weights, betas, target, self._rng, trace
         )
         return change, made
 
@@ -302,11 +294,7 @@ class CellsRun(LineRun):
     """A read that sweeps the list of free cells."""
 
     def __init__(
-        self,
-        board: LineBoard,
-        cells: Cells,
-        rng: RandomState,
-        queens: FreeQueens | None,
+        self, board: LineBoard, cells: Cells, rng: RandomState, queens: FreeQueens | None
     ) -> None:
         super().__init__(board, rng)
         self._cells = cells
@@ -314,21 +302,11 @@ class CellsRun(LineRun):
             self._bits = random_bits(cells, self._counts, rng)
         else:
             self._bits = board.bits(queens)
-        self.energy = start_bits(cells, self._counts, self._bits, board.straight, board.diagonal)
+        self.energy = start_bits(cells, self._counts, self._bits, *self._weights)
 
     def _sweep(self, betas: FloatArray, target: int, trace: Int64Array) -> tuple[int, int]:
-        board = self._board
-        return anneal_cells(
-            self._cells,
-            self._counts,
-            self._bits,
-            board.straight,
-            board.diagonal,
-            betas,
-            target,
-            self._rng,
-            trace,
-        )
+        state = self._cells, self._counts, self._bits
+        return anneal_cells(*state, *self._weights, betas, target, self._rng, trace)
 
     def queens(self) -> FreeQueens:
         """Return the free queens."""

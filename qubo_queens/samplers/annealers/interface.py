@@ -142,31 +142,6 @@ def merged(reduction: Reduction, queens: FreeQueens) -> Placement:
     return Placement.from_arrays(rows, columns, reduction.instance.n)
 
 
-PARAMETERS: dict[str, list[str]] = {
-    "num_reads": [],
-    "num_sweeps": [],
-    "beta_range": [],
-    "beta_schedule_type": ["beta_schedule_options"],
-    "beta_schedule": [],
-    "seed": [],
-    "initial_states": [],
-    "initial_states_generator": [],
-    "target_energy": [],
-    "time_limit": [],
-    "num_threads": [],
-    "interrupt_function": [],
-    "progress": [],
-    "trace_interval": [],
-}
-"""The keywords of our annealers, as in ``dimod.Sampler.parameters``."""
-
-PROPERTIES: dict[str, Any] = {"beta_schedule_options": (*SHAPES, "custom")}
-
-_SCHEDULE = frozenset(("num_sweeps", "beta_range", "beta_schedule_type", "beta_schedule"))
-
-LARGEST_READS = 10**7
-
-
 class AnnealParameters(TypedDict, total=False):
     """The keywords of ``BoardSampler.anneal``, which describes them."""
 
@@ -182,6 +157,21 @@ class AnnealParameters(TypedDict, total=False):
     interrupt_function: Callable[[], bool] | None
     progress: Callable[[ReadProgress], object] | None
     trace_interval: int | None
+
+
+PARAMETERS: dict[str, list[str]] = {
+    **{name: [] for name in AnnealParameters.__annotations__},
+    "initial_states": [],
+    "initial_states_generator": [],
+    "beta_schedule_type": ["beta_schedule_options"],
+}
+"""The keywords of our annealers, as in ``dimod.Sampler.parameters``."""
+
+PROPERTIES: dict[str, Any] = {"beta_schedule_options": (*SHAPES, "custom")}
+
+LARGEST_READS = 10**7
+
+_SCHEDULE = ("num_sweeps", "beta_range", "beta_schedule_type", "beta_schedule")
 
 
 @dataclass(frozen=True)
@@ -203,19 +193,7 @@ class CheckedParameters:
     schedule: dict[str, Any]
 
     @classmethod
-    def of(
-        cls,
-        *,
-        num_reads: int | None = None,
-        seed: int | None = None,
-        target_energy: float | None = None,
-        time_limit: float | None = None,
-        num_threads: int | None = None,
-        interrupt_function: Callable[[], bool] | None = None,
-        progress: Callable[[ReadProgress], object] | None = None,
-        trace_interval: int | None = None,
-        **schedule: Any,
-    ) -> CheckedParameters:
+    def of(cls, **given: Any) -> CheckedParameters:
         """Check parameters; None stands for the default of each.
 
         Raises:
@@ -223,32 +201,32 @@ class CheckedParameters:
             InputError: If a value is out of range.
             InputTypeError: If a value has the wrong type.
         """
-        unknown = sorted(set(schedule).difference(_SCHEDULE))
+        known = AnnealParameters.__annotations__
+        unknown = sorted(set(given).difference(known))
         if unknown:
-            known = ", ".join(AnnealParameters.__annotations__)
             raise ParameterError(
-                f"unknown parameter {', '.join(unknown)}; those of reads are {known}, and "
-                "initial_states, initial_states_generator"
+                f"unknown parameter {', '.join(unknown)}; those of reads are {', '.join(known)}, "
+                "and initial_states, initial_states_generator"
             )
-        for name, function in (("interrupt_function", interrupt_function), ("progress", progress)):
-            if function is not None and not callable(function):
-                raise InputTypeError(f"{name} must be a function, not {shown(function)}")
-        reads = 1 if num_reads is None else int_in_range(num_reads, "num_reads", 1, LARGEST_READS)
-        limit = math.inf if time_limit is None else positive_number(time_limit, "time_limit")
+        stated = {name: value for name, value in given.items() if value is not None}
+        for name in ("interrupt_function", "progress"):
+            if name in stated and not callable(stated[name]):
+                raise InputTypeError(f"{name} must be a function, not {shown(stated[name])}")
+
+        def integer(name: str, default: int, low: int, high: int) -> int:
+            return int_in_range(stated[name], name, low, high) if name in stated else default
+
+        limit, target = stated.get("time_limit"), stated.get("target_energy")
         return cls(
-            num_reads=reads,
-            seed=secrets.randbits(32) if seed is None else int_in_range(seed, "seed", 0, 2**64 - 1),
-            target_energy=-math.inf if target_energy is None else _finite(target_energy),
-            time_limit=limit,
-            num_threads=all_cores()
-            if num_threads is None
-            else int_in_range(num_threads, "num_threads", 1, 1024),
-            interrupt_function=interrupt_function,
-            progress=progress,
-            trace_interval=None
-            if trace_interval is None
-            else int_in_range(trace_interval, "trace_interval", 1, 10**9),
-            schedule=schedule,
+            num_reads=integer("num_reads", 1, 1, LARGEST_READS),
+            seed=integer("seed", secrets.randbits(32), 0, 2**64 - 1),
+            target_energy=-math.inf if target is None else _finite(target),
+            time_limit=math.inf if limit is None else positive_number(limit, "time_limit"),
+            num_threads=integer("num_threads", all_cores(), 1, 1024),
+            interrupt_function=stated.get("interrupt_function"),
+            progress=stated.get("progress"),
+            trace_interval=integer("trace_interval", 0, 1, 10**9) or None,
+            schedule={name: stated.get(name) for name in _SCHEDULE},
         )
 
 

@@ -242,7 +242,7 @@ def in_units(values: FloatArray) -> tuple[float, IntArray]:
             break
         per_base = larger
     raise InputError(
-        f"the coefficients are no multiples, up to {LARGEST_MULTIPLE} times, of a common unit"
+        f"the coefficients are not multiples of a common unit (up to {LARGEST_MULTIPLE} times)"
     )
 
 

@@ -109,7 +109,7 @@ class SwapSampler(BoardSampler):
     def _bqm_task(self, bqm: dimod.BinaryQuadraticModel, initial: BitArray | None) -> BqmTask:
         found = recognise(bqm)
         if isinstance(found, Refusal):
-            raise InputError(f"swap samples boards only, and this model is none: {found.reason}")
+            raise InputError(f"swap samples boards only, and this model is not one: {found.reason}")
         board = SwapBoard.of_recognised(found)
         starts: list[FreeQueens | None] = [*initial_queens(found, initial)] or [None]
         diagonal, straight = found.diagonal * found.unit, found.straight * found.unit
