@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from qubo_queens.solving.search import Candidate
 from strategies import cells, placements
 
 from qubo_queens import Instance, Placement, build, verify
 from qubo_queens.errors import QueensError
+from qubo_queens.solving.run import Candidate
 
 INTEGERS = ["int64", "int32", "int8", "uint64", "uint8", ">i4"]
 

@@ -319,7 +319,7 @@ MIXED[3, 4] = -1
         (EYE[0], SampleError, r"of shape \(reads, 16\), .* not \(16,\); for one .*model\.energy"),
         (EYE[:, :5], SampleError, r"expected an array of shape \(reads, 16\), .* not \(16, 5\)"),
         (EYE[None], SampleError, r"not \(1, 16, 16\)"),
-        (EYE.astype("U1"), InputTypeError, r"of a type such as int8, not of <U1"),
+        (EYE.astype(str), InputTypeError, r"of a type such as int8, not of <U"),
         (EYE.astype(object), InputTypeError, r"not of object"),
         (EYE.astype(complex), InputTypeError, r"not of complex128"),
         (MIXED, SampleError, r"the array mixes 0 \(BINARY\) and -1 \(SPIN\)"),
