@@ -18,7 +18,7 @@ from qubo_queens.checks import int_in_range, positive_number, shown
 from qubo_queens.encodings.build import build
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import InputError, InputTypeError
-from qubo_queens.exact.check import check_certificate
+from qubo_queens.exact.certificates import check_certificate
 from qubo_queens.exact.verdict import Verdict
 from qubo_queens.result import REDUCTION, Status
 from qubo_queens.solving.calls import Budget
