@@ -158,6 +158,12 @@ def test_missing_package_is_named(monkeypatch):
         decide(pigeons(2))
 
 
+def test_missing_package_is_named_where_clauses_are_made(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pysat.card", None)
+    with pytest.raises(MissingPackageError, match="pip install python-sat"):
+        decide_encoding(8, "cell-attack")
+
+
 def test_missing_interpreter_is_told(monkeypatch):
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     with pytest.raises(SolverError, match="/no/such/python"):

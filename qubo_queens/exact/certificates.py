@@ -40,7 +40,7 @@ def check_certificate(instance: InstanceLike, certificate: CertificateData) -> N
     >>> check_certificate(4, data)
     Traceback (most recent call last):
     ...
-    qubo_queens.errors.ProofError: (1, 2) is not the only free cell of row 1
+    qubo_queens.errors.ProofError: cell (1, 2) is dropped, but row 2 keeps a free cell
 
     Args:
         instance: The instance, or n for the plain board.

@@ -100,8 +100,8 @@ def check_proof(path: Target, instance: InstanceLike | None = None) -> Instance:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = os.path.join(folder, "proof.json")
     ...     result = prove(Instance(4, [(0, 0)]), proof=file)
-    ...     check_proof(file)
-    Instance(4, queens=((0, 0),))
+    ...     check_proof(file).queens
+    ((0, 0),)
 
     Args:
         path: The file; the clauses of a DRAT proof are expected beside it.

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from qubo_queens.board.instance import InstanceLike, as_instance
+from qubo_queens.board.instance import Instance, InstanceLike, as_instance
 from qubo_queens.board.reduce import reduce
 from qubo_queens.board.verify import verify
 from qubo_queens.checks import counted, positive_number
@@ -51,10 +51,10 @@ def prove(
     >>> result.certificate.kind
     'empty line'
     >>> print(prove(Instance(4, [(0, 1)])).placement)
-    . Q . .
-    . . . Q
-    Q . . .
-    . . Q .
+    .Q..
+    ...Q
+    Q...
+    ..Q.
 
     Args:
         instance: The instance, or n for the plain board.
@@ -91,25 +91,20 @@ def prove(
         time_limit = positive_number(time_limit, "time_limit")
     if proof is not None:
         check_target(proof)
-    unwritten = None  # why there is no file
     with interrupt_flag() as interrupted:
         stop = _Stop(started, time_limit, interrupted)
         if encoding is None:
-            verdict = prove_reduction(reduce(instance), stop)
+            verdict, too_large = _search(instance, stop, want_proof=proof is not None)
         else:
             verdict = decide_encoding(instance, encoding, stop, want_proof=proof is not None)
-        if proof is not None and isinstance(verdict.certificate, Exhausted):
-            try:
-                verdict = replace(verdict, clausal=prove_by_clauses(instance, stop))
-            except ModelTooLargeError as error:
-                unwritten = str(error)
+            too_large = None
         stop()  # Ctrl-C may come until the end
-    file = None
+    file = unwritten = None
     if proof is not None and verdict.certificate is not None:
         if write_proof(proof, instance, verdict.certificate, verdict.clausal):
             file = os.fspath(proof)
         else:
-            unwritten = unwritten or f"{stop.why} before it was complete and checked"
+            unwritten = too_large or f"{stop.why} before it was complete and checked"
     return ProofResult(
         status=verdict.status,
         instance=instance,
@@ -157,6 +152,23 @@ class ProofResult(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-serializable dict; all cells are 0-based."""
         return {**super().to_dict(), "encoding": self.encoding, "proof": self.proof}
+
+
+def _search(
+    instance: Instance, should_stop: Callable[[], bool], *, want_proof: bool
+) -> tuple[Verdict, str | None]:
+    """Return the verdict of the proof search.
+
+    If an exhaustive search is the proof and is wanted, the verdict has it as clauses; the second
+    value is the reason if they would not fit in memory.
+    """
+    verdict = prove_reduction(reduce(instance), should_stop)
+    if not (want_proof and isinstance(verdict.certificate, Exhausted)):
+        return verdict, None
+    try:
+        return replace(verdict, clausal=prove_by_clauses(instance, should_stop)), None
+    except ModelTooLargeError as error:  # the verdict is not lost
+        return verdict, str(error)
 
 
 class _Stop:

@@ -197,58 +197,66 @@ def labelled_queens(instance: Instance) -> Formulation:
     If more than n queens are prescribed, there are as many labelled queens, which cannot all be in
     different rows. The symmetry-breaking constraints number the free queens by their rows.
     """
+    labels = max(instance.n, len(instance.queens))
+    constraints = (*_labelled_cells(instance, labels), *_labelled_attacks(instance.n, labels))
+    return Formulation(
+        "labelled", instance, constraints, labels, tuple(_labels_in_order(instance, labels))
+    )
+
+
+def _labelled_cells(instance: Instance, num_labels: int) -> Iterator[BooleanConstraint]:
+    """Put each labelled queen on one cell, and the first ones on the prescribed cells."""
     n, size = instance.n, instance.n**2
-    num_labels = max(n, len(instance.queens))
+    forbidden = np.flatnonzero(_forbidden(instance))
+    for label in range(num_labels):
+        first = label * size + 1
+        yield ExactlyOne(f"Q_{label} is on one cell", np.arange(first, first + size))
+        yield Fixed(f"Q_{label} is on no forbidden cell", forbidden + first, False)
+    for label, (row, column) in enumerate(instance.queens):
+        place = np.array([label * size + row * n + column + 1])
+        yield Fixed(f"Q_{label} is on {row, column}", place, True)
+
+
+def _labelled_attacks(n: int, num_labels: int) -> Iterator[NotBoth]:
+    """Forbid each two labelled queens to attack each other, or to share a cell."""
+    size = n * n
     rows, columns = np.divmod(np.arange(size), n)
+    # Pairs of cells, as two arrays: those in one row, in one column, on one diagonal.
     one_row = np.nonzero(rows[:, None] == rows)
     one_column = np.nonzero(columns[:, None] == columns)
     apart = np.abs(rows[:, None] - rows)
     one_diagonal = np.nonzero((apart == np.abs(columns[:, None] - columns)) & (apart > 0))
+    for i, j in combinations(range(num_labels), 2):
+        for text, (here, there) in (
+            (f"R_{i} != R_{j}", one_row),
+            (f"C_{i} != C_{j}", one_column),
+            (f"|R_{i} - R_{j}| != |C_{i} - C_{j}|", one_diagonal),
+        ):
+            yield NotBoth(text, here + (i * size + 1), there + (j * size + 1))
 
-    def constraints() -> Iterator[BooleanConstraint]:
-        for label in range(num_labels):
-            first = label * size + 1
-            yield ExactlyOne(f"Q_{label} is on one cell", np.arange(first, first + size))
-            forbidden = np.flatnonzero(_forbidden(instance)) + first
-            yield Fixed(f"Q_{label} is on no forbidden cell", forbidden, False)
-        for label, (row, column) in enumerate(instance.queens):
-            place = np.array([label * size + row * n + column + 1])
-            yield Fixed(f"Q_{label} is on {row, column}", place, True)
-        for i, j in combinations(range(num_labels), 2):
-            for text, (here, there) in (
-                (f"R_{i} != R_{j}", one_row),
-                (f"C_{i} != C_{j}", one_column),
-                (f"|R_{i} - R_{j}| != |C_{i} - C_{j}|", one_diagonal),
-            ):
-                yield NotBoth(text, here + (i * size + 1), there + (j * size + 1))
 
-    def ordered() -> Iterator[BooleanConstraint]:
-        of_label = np.arange(1, num_labels * size + 1).reshape(num_labels, n, n)
-        for label in range(len(instance.queens), n - 1):
-            yield InOrder(f"R_{label} < R_{label + 1}", of_label[label], of_label[label + 1])
-
-    return Formulation("labelled", instance, tuple(constraints()), num_labels, tuple(ordered()))
+def _labels_in_order(instance: Instance, num_labels: int) -> Iterator[InOrder]:
+    """Order the labelled queens that are not prescribed by their rows."""
+    n = instance.n
+    of_label = np.arange(1, num_labels * n * n + 1).reshape(num_labels, n, n)
+    for label in range(len(instance.queens), n - 1):
+        yield InOrder(f"R_{label} < R_{label + 1}", of_label[label], of_label[label + 1])
 
 
 def queen_in_each_row(instance: Instance) -> Formulation:
     """A variable over the columns for each row; rows differ in columns and in diagonals."""
     n = instance.n
     columns = np.arange(1, n + 1)
-
-    def constraints() -> Iterator[BooleanConstraint]:
-        yield from _given(instance)
-        for row in range(n):
-            yield ExactlyOne(f"C_{row} has one value", columns + row * n)
-        for r, s in combinations(range(n), 2):
-            here, there, step = columns + r * n, columns + s * n, s - r
-            yield NotBoth(f"C_{r} != C_{s}", here, there)
-            yield NotBoth(
-                f"|C_{r} - C_{s}| != {step}",
-                np.concatenate((here[step:], here[:-step])),
-                np.concatenate((there[:-step], there[step:])),
-            )
-
-    return Formulation("row", instance, tuple(constraints()))
+    constraints: list[BooleanConstraint] = [*_given(instance)]
+    constraints += [ExactlyOne(f"C_{row} has one value", columns + row * n) for row in range(n)]
+    for r, s in combinations(range(n), 2):
+        here, there, step = columns + r * n, columns + s * n, s - r
+        constraints.append(NotBoth(f"C_{r} != C_{s}", here, there))
+        # Column c of row r shares a diagonal with columns c - step and c + step of row s.
+        left = np.concatenate((here[step:], here[:-step]))
+        right = np.concatenate((there[:-step], there[step:]))
+        constraints.append(NotBoth(f"|C_{r} - C_{s}| != {step}", left, right))
+    return Formulation("row", instance, tuple(constraints))
 
 
 def _given(instance: Instance) -> Iterator[Fixed]:
