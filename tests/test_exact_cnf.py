@@ -44,7 +44,7 @@ def test_at_most_one_and_exactly_one(monkeypatch, pairwise, size):
     exactly = to_cnf([ExactlyOne("", variables)], size)
     assert truth_table(at_most, size) == expected(size, {0, 1})
     assert truth_table(exactly, size) == expected(size, {1})
-    assert (at_most.num_variables == size) == (size <= max(pairwise, 2))
+    assert (at_most.num_variables == size) == (size <= max(pairwise, 1))
 
 
 @pytest.mark.parametrize("size", range(7))

@@ -91,9 +91,8 @@ def check_proof(path: Target, instance: InstanceLike | None = None) -> Instance:
 
     A certificate is confirmed by ``exact.certificates``. For a DRAT proof the clauses are made anew
     from the instance and compared with those of the file, and each step of the proof has to follow
-    by unit propagation from those before it, down to the empty clause. Clauses with auxiliary
-    variables (encodings ``cell`` and ``cell-attack``) are compared with those that the installed
-    version of python-sat makes.
+    by unit propagation from those before it, down to the empty clause. The clauses of encoding
+    ``cell-attack`` are made by python-sat: they are compared with those of the installed version.
 
     >>> import tempfile, os
     >>> from qubo_queens import Instance, prove
