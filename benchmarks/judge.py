@@ -1,4 +1,4 @@
-"""Verdicts held against what is known: of ours with all that goes with them, and of others."""
+"""Verdicts of this package and of other solvers, compared with what is known of the boards."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from solvers import Solvers
 
 from qubo_queens import Instance, Status, prove, solve, verify
 from qubo_queens.errors import ProofError
-from qubo_queens.exact.check import check_certificate
+from qubo_queens.exact.board_search import Exhausted
+from qubo_queens.exact.certificates import check_certificate
 from qubo_queens.exact.proof_file import check_proof
-from qubo_queens.exact.verdict import Exhausted, Unsatisfiable
 from qubo_queens.result import Result
 
 PROVEN_NODES = 200_000
@@ -26,17 +26,17 @@ METHODS: dict[str, Callable[[Instance, float], Result]] = {
     "prove": lambda instance, limit: prove(instance, time_limit=limit),
     "auto": lambda instance, limit: solve(instance, sampler="auto", seed=1, time_limit=limit),
 }
-"""What of ours decides a board within so many seconds."""
+"""The methods of this package; each decides a board within so many seconds."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a method or a solver says of one board.
+    """The answer of a method or a solver for one board.
 
     Attributes:
-        method: Who was asked.
+        method: The name of the method or solver.
         board: The board.
-        seconds: How long it took, on the wall.
+        seconds: The time it took, on the wall.
         status: ``feasible``, ``infeasible`` or ``unknown``.
         answered_by: What decided it.
         fault: What is wrong with the verdict, if anything.
@@ -53,7 +53,7 @@ class Answer:
 
 
 def ask(method: str, board: Board, limit: float) -> Answer:
-    """Let a method of ours decide a board, and judge what it says."""
+    """Let a method of this package decide a board, and judge its answer."""
     seconds, result = wall_timed(lambda: METHODS[method](board.instance, limit))
     search = result.certificate if isinstance(result.certificate, Exhausted) else None
     return Answer(
@@ -61,14 +61,14 @@ def ask(method: str, board: Board, limit: float) -> Answer:
         board,
         seconds,
         result.status,
-        result.answered_by or "nobody",
+        result.answered_by or "none",
         _fault(board, result),
         search and search.nodes,
     )
 
 
 def ask_solver(solvers: Solvers, name: str, board: Board, limit: float) -> Answer:
-    """Let another solver decide a board; it has to agree with what is known."""
+    """Let another solver decide a board; its answer must agree with what is known."""
     outcome = solvers.decide(name, board.instance, limit)
     status = {True: Status.FEASIBLE, False: Status.INFEASIBLE, None: Status.UNKNOWN}
     found = Answer(name, board, outcome.seconds, status[outcome.satisfiable], name)
@@ -78,12 +78,12 @@ def ask_solver(solvers: Solvers, name: str, board: Board, limit: float) -> Answe
 
 
 def proven_by_clauses(answer: Answer) -> bool:
-    """Write the search behind an answer as clauses, and tell whether the file proves it."""
+    """Write the search behind an answer as clauses, and return whether the file proves it."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "proof"
         result = prove(answer.board.instance, proof=file)
         try:
-            return result.proof is not None and check_proof(file)
+            return result.proof is not None and check_proof(file) == answer.board.instance
         except ProofError:
             return False
 
@@ -128,8 +128,8 @@ def _fault(board: Board, result: Result) -> str | None:
         return None if solved else "the board is no solution"
     if result.certificate is None:
         return "there is no proof"
-    if isinstance(result.certificate, Exhausted | Unsatisfiable):
-        return None  # that the search or the solver found nothing is the proof
+    if not result.certificate.checkable:
+        return None  # a search is the proof
     try:
         check_certificate(board.instance, result.certificate.to_dict())
     except ProofError as error:

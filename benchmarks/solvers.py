@@ -18,7 +18,7 @@ from typing import Self
 from common import wall_timed
 
 from qubo_queens import Instance, reduce
-from qubo_queens.exact.clauses.free_cells import free_cell_cnf
+from qubo_queens.exact.clauses.formulations import free_cell_cnf
 
 CP_SAT = "CP-SAT, one worker"
 CADICAL = "CaDiCaL alone"

@@ -86,7 +86,7 @@ def _options() -> Namespace:
         nargs="+",
         choices=list(METHODS),
         default=list(METHODS),
-        help="what of ours decides the boards (default: all)",
+        help="the methods of this package that decide the boards (default: all)",
     )
     options.add_argument(
         "--proofs",
@@ -105,7 +105,7 @@ def _options() -> Namespace:
         type=float,
         default=60.0,
         metavar="S",
-        help="seconds that a method of ours may take for a board (default: 60)",
+        help="seconds that these methods may take for a board (default: 60)",
     )
     options.add_argument(
         "--limit", type=float, default=20.0, help="seconds a solver may take (default: 20)"
@@ -120,7 +120,7 @@ def _options() -> Namespace:
 def _boards(options: Namespace, solvers: Solvers) -> tuple[list[Board], bool]:
     """Return the boards, and whether they come from the data folder.
 
-    What is not known of generated boards is asked of CaDiCaL.
+    CaDiCaL decides generated boards of which it is not known whether they have a solution.
     """
     boards = listed_boards(options.data)
     listed = bool(boards)
@@ -145,7 +145,7 @@ def _warm_up(methods: Sequence[str]) -> None:
 
 
 def _answers(options: Namespace, solvers: Solvers, boards: list[Board]) -> Iterator[Answer]:
-    """Yield all answers: who is asked takes turns on each board."""
+    """Yield all answers; the methods take turns on each board."""
     for_peers = _for_peers(boards, options.peer_every)
     if options.peer_every and not options.smoke:
         for_peers |= {number for number, board in enumerate(boards) if _is_hard(board)}
@@ -160,7 +160,7 @@ def _answers(options: Namespace, solvers: Solvers, boards: list[Board]) -> Itera
 
 
 def _is_hard(board: Board) -> bool:
-    """Tell whether a board is one of those that all go to the other solvers."""
+    """Return whether a board is one of those that all go to the other solvers."""
     return bool(board.feasible) and (board.source, board.instance.n) in HARD_SOURCES
 
 
@@ -181,9 +181,9 @@ _HEADER = ("boards", "n", "verdict", "number", "method", "answered by", "median 
 def _verdict_rows(answers: Sequence[Answer]) -> Iterator[tuple[object, ...]]:
     for names, found in grouped(a for a in answers if a.method in METHODS):
         for method, ours in by_method(found).items():
-            who = Counter(answer.answered_by for answer in ours).most_common()
+            counts = Counter(answer.answered_by for answer in ours).most_common()
             seconds = [answer.seconds for answer in ours]
-            by = ", ".join(f"{name} {number}" for name, number in who)
+            by = ", ".join(f"{name} {number}" for name, number in counts)
             yield (*names, len(ours), method, by, *map(_shown, (median(seconds), max(seconds))))
 
 
@@ -204,7 +204,7 @@ def _peer_header(options: Namespace) -> list[str]:
 
 
 def _peer_rows(answers: Sequence[Answer], options: Namespace) -> Iterator[list[object]]:
-    """Yield a line for each group; a solver's runs that reached the limit are told."""
+    """Yield a line for each group; with the number of runs of a solver that reached the limit."""
     for names, found in grouped(_shared(answers)):
         methods = by_method(found)
         cells = []

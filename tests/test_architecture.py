@@ -1,13 +1,20 @@
 """The house: imports only go down, and importing the package stays light."""
 
 import ast
+import dis
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
+from qubo_queens.board.probe import probe
 
 import qubo_queens
+from qubo_queens.board.certificate import Certificate
+from qubo_queens.board.reduce import reduce
+from qubo_queens.exact import diagonal_accounting, line_weights
+from qubo_queens.exact.certificates import CHECKS
 
 PACKAGE = Path(qubo_queens.__file__).parent
 
@@ -120,17 +127,18 @@ def test_only_the_kernels_import_numba():
 
 
 def test_exact_loads_kernels_only_when_a_search_or_a_check_begins():
-    allowed = {"qubo_queens.exact.kernel_search", "qubo_queens.exact.clauses.kernel_check"}
+    """Within functions, and in two modules only."""
+    allowed = {"qubo_queens.exact.board_search", "qubo_queens.exact.clauses.drat"}
     for name, path in modules():
-        if room_of(name) == "exact" and name not in allowed:
-            assert not any(room_of(imported) == "kernels" for imported in imports_of(path)), name
-            lazily = {imported for imported in imports_of(path) if imported in allowed}
-            top = {
-                f"{node.module}"
+        if room_of(name) == "exact":
+            kernels = {found for found in imports_of(path) if room_of(found) == "kernels"}
+            assert name in allowed or not kernels, name
+            at_once = {
+                node.module
                 for node in ast.parse(path.read_text(encoding="utf-8")).body
                 if isinstance(node, ast.ImportFrom)
             }
-            assert not lazily & top, f"{name} loads {lazily & top} at once"
+            assert not kernels & at_once, f"{name} loads {kernels & at_once} at once"
 
 
 PLAIN = {"errors", "checks", "board.instance", "board.lines", "board.placement", "board.violation"}
@@ -149,17 +157,97 @@ def test_what_checks_shares_nothing_with_what_it_checks(checker):
     assert shared <= PLAIN | {"board.render"}  # placements draw themselves
 
 
-def test_every_certificate_has_a_check_or_is_a_search():
-    import qubo_queens.exact.verdict  # noqa: F401 - defines two more kinds
-    from qubo_queens.board.certificate import Certificate
-    from qubo_queens.exact.check import _CHECKS
+def globals_of(code, namespace):
+    """Return the objects that a code object names, those of nested functions included."""
+    names = {
+        step.argval
+        for step in dis.get_instructions(code)
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")
+    }
+    found = [namespace[name] for name in names if name in namespace]
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            found += globals_of(inner, namespace)
+    return found
 
-    kinds, left = set(), [Certificate]
+
+def reached_by(function):
+    """Return all functions and classes that a function of the package can come to use."""
+    found, left = set(), [function]
+    while left:
+        used = left.pop()
+        if getattr(used, "__module__", None) is None or used in found:
+            continue
+        if isinstance(used, type) and used.__module__.startswith("qubo_queens."):
+            members = [getattr(member, "fget", member) for member in vars(used).values()]
+            left += [member for member in members if isinstance(member, types.FunctionType)]
+        elif isinstance(used, types.FunctionType) and used.__module__.startswith("qubo_queens."):
+            left += [
+                value
+                for value in globals_of(used.__code__, used.__globals__)
+                if callable(value) or isinstance(value, types.ModuleType)
+            ]
+        found.add(used)
+    return found
+
+
+def home_of(value):
+    return getattr(value, "__module__", None) or value.__name__
+
+
+def shared(check, find):
+    """Return what a check and the code that finds its certificates both use, but for plain data."""
+    allowed = {f"qubo_queens.{name}" for name in PLAIN}
+    both = reached_by(check) & reached_by(find)
+    return {v for v in both if home_of(v).startswith("qubo_queens.") and home_of(v) not in allowed}
+
+
+FINDERS = {
+    "contradiction": reduce,
+    "small board": reduce,
+    "empty line": probe,
+    "line weights": line_weights.find_line_weights,
+    "diagonal accounting": diagonal_accounting.find_diagonal_accounting,
+}
+
+
+@pytest.mark.parametrize("kind", CHECKS)
+def test_checks_share_nothing_with_the_finders_beside_them(kind):
+    """All that a check uses, directly or not, is plain data, ``exact.check``, and its own part."""
+    check, find = CHECKS[kind], FINDERS[kind]
+    assert find in reached_by(find)
+    assert not shared(check, find)
+    homes = {home_of(value) for value in reached_by(check)}
+    known = {f"qubo_queens.{name}" for name in PLAIN} | {"qubo_queens.exact.check"}
+    assert {home for home in homes if home.startswith("qubo_queens.")} <= known | {check.__module__}
+    assert not {home for home in homes if home.split(".")[0] in ("numpy", "scipy")}
+
+
+@pytest.mark.parametrize(
+    ("module", "helper"),
+    [(line_weights, "_lines_of_cells"), (diagonal_accounting, "_reachable")],
+    ids=["line weights", "diagonal accounting"],
+)
+@pytest.mark.parametrize(
+    "body", ["{}()", "[{}() for _ in ()]", "(lambda: {}())()", "used = {}", "_calls()"]
+)
+def test_a_check_that_calls_a_helper_of_the_finder_is_noticed(module, helper, body):
+    namespace = dict(vars(module))
+    source = f"def _calls():\n    {helper}()\ndef check(instance, data):\n    {body.format(helper)}"
+    exec(source, namespace)
+    find = getattr(module, f"find_{module.__name__.rpartition('.')[2]}")
+    assert getattr(module, helper) in shared(namespace["check"], find)
+
+
+def test_every_certificate_has_a_check_or_is_a_search():
+    kinds, left = {}, [Certificate]
     while left:
         for kind in left.pop().__subclasses__():
             left.append(kind)
-            kinds.add(getattr(kind, "kind", None))
-    assert kinds - {None} == {*_CHECKS, "exhaustive search", "unsatisfiable clauses"}
+            if isinstance(getattr(kind, "kind", None), str):
+                kinds[kind.kind] = kind.checkable
+    assert {kind for kind, checkable in kinds.items() if checkable} == set(CHECKS) == set(FINDERS)
+    assert set(kinds) - set(CHECKS) == {"exhaustive search", "unsatisfiable clauses"}
 
 
 def test_the_map_of_the_code_names_every_room():

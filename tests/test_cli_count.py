@@ -8,7 +8,7 @@ import pytest
 from qubo_queens import Instance, Placement, verify
 from qubo_queens.exact.board_search import BoardSearch
 
-NONE_YET = "none found so far; `qubo-queens prove` may tell whether there is one\n"
+NONE_YET = "none found so far; `qubo-queens prove` may decide whether there is one\n"
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_enumerate_one_of_each_class(run):
 
 
 def test_enumerate_none(run):
-    assert run("enumerate", "3") == (3, "", "there is none: proven\n")
+    assert run("enumerate", "3") == (3, "", "it is proven that there is none\n")
     code, out, err = run("enumerate", "1000", "--time-limit", "1e-9")
     assert (code, out, err) == (1, "", NONE_YET)
 

@@ -16,10 +16,8 @@ from strategies import instances
 from qubo_queens import Instance, verify
 from qubo_queens.errors import MismatchError, MissingPackageError, ProofError, SolverError
 from qubo_queens.exact.clauses import cadical
-from qubo_queens.exact.clauses import decide as formulation_proof
-from qubo_queens.exact.clauses.cadical import Answer, CadicalRun, decide
+from qubo_queens.exact.clauses.cadical import CadicalRun, decide, decide_encoding
 from qubo_queens.exact.clauses.cnf import Cnf
-from qubo_queens.exact.clauses.decide import decide_formulation, with_empty_clause
 from qubo_queens.exact.clauses.drat import check_drat, parse_drat
 from qubo_queens.exact.clauses.formulations import FORMULATIONS
 from qubo_queens.result import Status
@@ -46,13 +44,13 @@ HARD = pigeons(14)
 @settings(max_examples=6)
 @given(instance=instances(max_n=5, max_queens=2))
 def test_every_formulation_agrees_with_brute_force(name, instance):
-    answer = decide_formulation(instance, name, want_proof=True)
+    answer = decide_encoding(instance, name, want_proof=True)
     if any(completions(instance)):
         assert answer.status is Status.FEASIBLE
         assert verify(instance, answer.placement)
     else:
         assert answer.status is Status.INFEASIBLE
-        assert check_drat(answer.cnf, answer.proof)
+        assert check_drat(answer.clausal.cnf, answer.clausal.proof)
 
 
 @pytest.mark.parametrize(
@@ -60,25 +58,26 @@ def test_every_formulation_agrees_with_brute_force(name, instance):
 )
 def test_smallest_formulas(clauses):
     cnf = Cnf.from_clauses(clauses)
-    answer = decide(cnf, proof=True)
-    if answer.satisfiable:
-        true = set(answer.model)
+    satisfiable, model, proof = decide(cnf, proof=True)
+    if satisfiable:
+        true = set(model)
         assert all(any((v > 0) == (abs(v) in true) for v in clause) for clause in clauses)
     else:
-        assert check_drat(cnf, with_empty_clause(answer.proof))
+        assert check_drat(cnf, proof.with_empty_clause())
 
 
 def test_proofs_are_complete():
     """Also those longer than a buffer: without a flush the end would be missing."""
-    answer = decide(pigeons(7), proof=True)
-    assert len(answer.proof) > 2000
-    assert check_drat(pigeons(7), answer.proof)
+    satisfiable, _, proof = decide(pigeons(7), proof=True)
+    assert satisfiable is False
+    assert len(proof) > 2000
+    assert check_drat(pigeons(7), proof)
 
 
 def test_no_proof_unless_asked_for():
-    assert decide(pigeons(3)).proof is None
-    answer = decide_formulation(3, "cell-sums")
-    assert (answer.status, answer.proof) == (Status.INFEASIBLE, None)
+    assert decide(pigeons(3)) == (False, [], None)
+    answer = decide_encoding(3, "cell")
+    assert (answer.status, answer.clausal) == (Status.INFEASIBLE, None)
 
 
 def test_a_run_can_be_stopped():
@@ -88,9 +87,9 @@ def test_a_run_can_be_stopped():
         asked.append(None)
         return len(asked) == 20
 
-    assert decide(HARD, should_stop).satisfiable is None
+    assert decide(HARD, should_stop) == (None, [], None)
     assert len(asked) == 20
-    assert decide_formulation(8, "cell-sums", lambda: True).status is Status.UNKNOWN
+    assert decide_encoding(8, "cell", lambda: True).status is Status.UNKNOWN
 
 
 def test_killing_leaves_no_process_and_no_file(tmp_path, monkeypatch):
@@ -145,8 +144,8 @@ def test_nothing_of_the_program_is_run_again(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
         "print('once')\n"
-        "from qubo_queens.exact.clauses.decide import decide_formulation\n"
-        "print(decide_formulation(4, 'cell-sums').status)\n",
+        "from qubo_queens.exact.clauses.cadical import decide_encoding\n"
+        "print(decide_encoding(4, 'cell').status)\n",
         encoding="utf-8",
     )
     run = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
@@ -157,6 +156,12 @@ def test_missing_package_is_named(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(MissingPackageError, match="pip install python-sat"):
         decide(pigeons(2))
+
+
+def test_missing_package_is_named_where_clauses_are_made(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pysat.card", None)
+    with pytest.raises(MissingPackageError, match="pip install python-sat"):
+        decide_encoding(8, "cell-attack")
 
 
 def test_missing_interpreter_is_told(monkeypatch):
@@ -185,19 +190,19 @@ def test_a_solver_without_an_answer_is_an_error(what, tmp_path, monkeypatch):
 
 
 def test_a_wrong_board_of_a_solver_is_not_believed(monkeypatch):
-    monkeypatch.setattr(formulation_proof, "decide", lambda *_, **__: Answer(True, (1, 2, 3, 4)))
+    monkeypatch.setattr(cadical, "decide", lambda *_, **__: (True, [1, 2, 3, 4], None))
     with pytest.raises(MismatchError):
-        decide_formulation(4, "cell-sums")
+        decide_encoding(4, "cell")
 
 
 def test_a_wrong_proof_of_a_solver_is_not_believed(monkeypatch):
-    lie = Answer(False, proof=parse_drat("1 0\n0\n"))
-    monkeypatch.setattr(formulation_proof, "decide", lambda *_, **__: lie)
+    lie = (False, [], parse_drat("1 0\n0\n"))
+    monkeypatch.setattr(cadical, "decide", lambda *_, **__: lie)
     with pytest.raises(ProofError, match="step 1"):
-        decide_formulation(4, "cell-sums", want_proof=True)
+        decide_encoding(4, "cell", want_proof=True)
 
 
 def test_a_check_that_is_stopped_is_no_verdict(monkeypatch):
-    monkeypatch.setattr(formulation_proof, "check_drat", lambda *_: False)
-    answer = decide_formulation(Instance(4, [(0, 0)]), "cell-sums", want_proof=True)
+    monkeypatch.setattr(cadical, "check_drat", lambda *_: False)
+    answer = decide_encoding(Instance(4, [(0, 0)]), "cell", want_proof=True)
     assert answer.status is Status.UNKNOWN

@@ -16,10 +16,10 @@ from strategies import instances
 
 from qubo_queens import Instance, reduce
 from qubo_queens.errors import ProofError
-from qubo_queens.exact import accounting, weights
-from qubo_queens.exact.accounting import diagonal_accounting
-from qubo_queens.exact.check import _sums_of_squares, check_certificate
-from qubo_queens.exact.weights import line_weights
+from qubo_queens.exact import diagonal_accounting, line_weights
+from qubo_queens.exact.certificates import check_certificate
+from qubo_queens.exact.diagonal_accounting import _sums_of_squares, find_diagonal_accounting
+from qubo_queens.exact.line_weights import find_line_weights
 from qubo_queens.generate import blocked, excluded_diagonals, planted
 
 CONTRADICTORY = Instance(
@@ -44,11 +44,11 @@ PROVEN = {
     "empty line": (WALLED, reduce(WALLED).certificate),
     "chain": (CHAIN, reduce(CHAIN).certificate),
     "probing": (CORNER, reduce(CORNER, "probe").certificate),
-    "weights": (PLAIN, line_weights(reduce(PLAIN))),
-    "weights after steps": (STEPPED, line_weights(reduce(STEPPED))),
-    "accounting": (PLAIN, diagonal_accounting(reduce(PLAIN))),
-    "accounting after steps": (STEPPED, diagonal_accounting(reduce(STEPPED))),
-    "accounting after probes": (PROBED, diagonal_accounting(reduce(PROBED, "probe"))),
+    "weights": (PLAIN, find_line_weights(reduce(PLAIN))),
+    "weights after steps": (STEPPED, find_line_weights(reduce(STEPPED))),
+    "accounting": (PLAIN, find_diagonal_accounting(reduce(PLAIN))),
+    "accounting after steps": (STEPPED, find_diagonal_accounting(reduce(STEPPED))),
+    "accounting after probes": (PROBED, find_diagonal_accounting(reduce(PROBED, "probe"))),
 }
 
 
@@ -107,8 +107,8 @@ def test_the_examples_are_of_every_kind():
 def test_nothing_is_proven_that_has_a_solution(instance, mode):
     reduction = reduce(instance, mode)
     assume(reduction.certificate is None)
-    for prove in (line_weights, diagonal_accounting):
-        if certificate := prove(reduction):
+    for find in (find_line_weights, find_diagonal_accounting):
+        if certificate := find(reduction):
             check_certificate(instance, data_of(certificate))
             assert not is_feasible(instance)
 
@@ -125,15 +125,15 @@ def test_planted_boards_are_never_refuted(n):
         ):
             for mode in ("lines", "propagate"):
                 reduction = reduce(instance, mode)
-                assert line_weights(reduction) is None
-                assert diagonal_accounting(reduction) is None
+                assert find_line_weights(reduction) is None
+                assert find_diagonal_accounting(reduction) is None
 
 
 @pytest.mark.parametrize(("n", "m", "seed"), [(10, 8, 4), (12, 10, 0), (14, 12, 2), (16, 14, 4)])
 def test_infeasible_boards_that_accounting_refutes(n, m, seed):
     reduction = reduce(excluded_diagonals(n, m, seed=seed, planted=False))
-    assert line_weights(reduction) is None
-    check_certificate(reduction.instance, data_of(diagonal_accounting(reduction)))
+    assert find_line_weights(reduction) is None
+    check_certificate(reduction.instance, data_of(find_diagonal_accounting(reduction)))
 
 
 @pytest.mark.parametrize(("n", "seeds"), [(12, range(40)), (16, range(20))])
@@ -141,7 +141,7 @@ def test_infeasible_boards_that_weights_refute(n, seeds):
     refuted = 0
     for seed in seeds:
         reduction = reduce(blocked(n, int(n * n * 0.72), seed=seed, planted=False))
-        if reduction.certificate is None and (certificate := line_weights(reduction)):
+        if reduction.certificate is None and (certificate := find_line_weights(reduction)):
             check_certificate(reduction.instance, data_of(certificate))
             refuted += 1
     assert refuted
@@ -152,8 +152,8 @@ def test_boards_with_nothing_to_place_are_left_to_others():
     complete = Instance(4, [(0, 1), (1, 3), (2, 0), (3, 2)])
     for instance in (complete, Instance(4, blocked=np.ndindex(4, 4))):
         reduction = reduce(instance, "lines")
-        assert line_weights(reduction) is None
-        assert diagonal_accounting(reduction) is None
+        assert find_line_weights(reduction) is None
+        assert find_diagonal_accounting(reduction) is None
 
 
 # The accounts, against all choices
@@ -174,7 +174,10 @@ def test_reachable_halves_are_those_of_some_choice(values, data):
         if sum(chosen) == total
     }
     expected = {half for half in halves if half <= most}
-    assert accounting._reachable(sorted(values), number, total, most, lambda: False) == expected
+    assert (
+        diagonal_accounting._reachable(sorted(values), number, total, most, lambda: False)
+        == expected
+    )
 
 
 @settings(max_examples=250)
@@ -194,20 +197,20 @@ def test_sums_of_squares_are_those_of_some_choice(values, shift, data):
 
 
 def test_accounting_can_be_stopped():
-    assert diagonal_accounting(reduce(PLAIN), lambda: True) is None
+    assert find_diagonal_accounting(reduce(PLAIN), lambda: True) is None
 
 
 def test_accounting_leaves_out_what_is_too_large(monkeypatch):
-    monkeypatch.setattr(accounting, "_reachable", None)
-    assert diagonal_accounting(reduce(33)) is None
-    assert diagonal_accounting(reduce(PLAIN), most_bits=1000) is None
-    assert diagonal_accounting(reduce(planted(200, 185, seed=1), "lines")) is None
+    monkeypatch.setattr(diagonal_accounting, "_reachable", None)
+    assert find_diagonal_accounting(reduce(33)) is None
+    assert find_diagonal_accounting(reduce(PLAIN), most_bits=1000) is None
+    assert find_diagonal_accounting(reduce(planted(200, 185, seed=1), "lines")) is None
 
 
 def test_weights_leave_out_what_is_too_large(monkeypatch):
-    monkeypatch.setattr(weights, "MOST_CELLS", 10)
-    monkeypatch.setattr(weights, "_relaxed", None)
-    assert line_weights(reduce(PLAIN)) is None
+    monkeypatch.setattr(line_weights, "MOST_CELLS", 10)
+    monkeypatch.setattr(line_weights, "_relaxed", None)
+    assert find_line_weights(reduce(PLAIN)) is None
 
 
 @pytest.mark.parametrize(
@@ -217,8 +220,8 @@ def test_weights_that_prove_nothing_are_not_returned(optimum, value, monkeypatch
     def relaxed(of_cell, num_lines):
         return optimum, None if value is None else np.full(num_lines, value)
 
-    monkeypatch.setattr(weights, "_relaxed", relaxed)
-    assert line_weights(reduce(PLAIN)) is None
+    monkeypatch.setattr(line_weights, "_relaxed", relaxed)
+    assert find_line_weights(reduce(PLAIN)) is None
 
 
 # Reasons
@@ -565,14 +568,14 @@ def test_a_program_that_ends_waits_for_a_linear_program_that_was_left():
         import threading
         from qubo_queens import reduce
         from qubo_queens.generate import corner_packed
-        from qubo_queens.exact.weights import line_weights
+        from qubo_queens.exact.line_weights import find_line_weights
 
         board = reduce(corner_packed(64, 23, seed=0))
         asked = []
         def stop():
             asked.append(1)
             return len(asked) > 1
-        thread = threading.Thread(target=line_weights, args=(board, stop), daemon=True)
+        thread = threading.Thread(target=find_line_weights, args=(board, stop), daemon=True)
         thread.start()
         thread.join()
         left = [other for other in threading.enumerate() if other.name == "linear program"]

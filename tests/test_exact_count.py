@@ -230,12 +230,10 @@ def test_ctrl_c_loses_no_board(press_ctrl_c):
 
 
 def test_ctrl_c_while_the_kernel_is_compiled(sigint, monkeypatch):
-    from qubo_queens.exact.kernel_search import KernelSearch
-
     def press(search, *arguments):
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(KernelSearch, "advance", press)
+    monkeypatch.setattr(BoardSearch, "advance", press)
     with pytest.raises(KeyboardInterrupt):
         solutions(8)
 

@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from qubo_queens import Instance
 from qubo_queens.errors import FormatError, InputTypeError, ProofError
 from qubo_queens.exact.clauses.cadical import decide
-from qubo_queens.exact.clauses.cnf import Clauses, Cnf, to_cnf
-from qubo_queens.exact.clauses.decide import with_empty_clause
-from qubo_queens.exact.clauses.drat import check_drat, drat_text, parse_binary_drat, parse_drat
-from qubo_queens.exact.clauses.formulations import formulate
-from qubo_queens.exact.clauses.free_cells import free_cell_cnf
+from qubo_queens.exact.clauses.cnf import Cnf
+from qubo_queens.exact.clauses.drat import DratProof, check_drat, parse_binary_drat, parse_drat
+from qubo_queens.exact.clauses.formulations import formulate, free_cell_cnf
 
 SMALL = 5
 
@@ -120,21 +118,19 @@ def proven_boards():
         "attack": Instance(5, [(0, 0), (3, 3)]),
     }
     formulas = [
-        to_cnf(formulate(instance, name))
+        formulate(instance, name).to_cnf()
         for instance in instances.values()
-        for name in ("cell-sums", "cell-attack", "row")
+        for name in ("cell", "cell-attack", "row")
     ]
-    formulas += [to_cnf(formulate(3, "labelled")), free_cell_cnf(instances["knight's move"])]
+    formulas += [formulate(3, "labelled").to_cnf(), free_cell_cnf(instances["knight's move"])]
     answers = [(cnf, decide(cnf, proof=True)) for cnf in formulas]
-    return [
-        (cnf, with_empty_clause(answer.proof)) for cnf, answer in answers if not answer.satisfiable
-    ]
+    return [(cnf, proof.with_empty_clause()) for cnf, (_, _, proof) in answers if proof is not None]
 
 
 def test_proofs_of_cadical_are_right():
     assert len(proven_boards()) >= 14
     for cnf, proof in proven_boards():
-        text = drat_text(proof)
+        text = str(proof)
         assert check_drat(cnf, proof)
         assert check_drat(cnf, parse_drat(text))
         assert theirs(cnf, text)
@@ -143,7 +139,7 @@ def test_proofs_of_cadical_are_right():
 @given(st.data())
 def test_spoilt_proofs_are_judged_no_better_than_by_another_checker(data):
     cnf, proof = data.draw(st.sampled_from([p for p in proven_boards() if len(p[1]) < 600]))
-    lines = drat_text(proof).splitlines()
+    lines = str(proof).splitlines()
     at = data.draw(st.integers(0, len(lines) - 1))
     how = data.draw(st.sampled_from(["drop", "drop many", "flip", "cut", "shorten", "swap"]))
     words = lines[at].split()
@@ -165,10 +161,10 @@ def test_spoilt_proofs_are_judged_no_better_than_by_another_checker(data):
 
 
 def test_proof_of_another_formula_is_refused():
-    cnf = to_cnf(formulate(Instance(6, [(0, 0)]), "cell-sums"))
-    proof = with_empty_clause(decide(cnf, proof=True).proof)
+    cnf = formulate(Instance(6, [(0, 0)]), "cell").to_cnf()
+    proof = decide(cnf, proof=True)[2].with_empty_clause()
     with pytest.raises(ProofError, match="does not follow"):
-        check_drat(to_cnf(formulate(6, "cell-sums")), proof)
+        check_drat(formulate(6, "cell").to_cnf(), proof)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +209,7 @@ def test_an_empty_clause_in_the_formula():
 def test_a_check_can_be_given_up():
     cnf, _ = proven_boards()[3]
     row = next(clause for clause in cnf if len(clause) > 2)
-    many = Clauses(
+    many = DratProof(
         np.tile(np.array(row, np.int32), 500_000),
         np.arange(0, len(row) * 500_000 + 1, len(row)),
         np.zeros(500_000, dtype=bool),
@@ -279,9 +275,9 @@ def binary(listed):
 def test_binary_and_text_formats_agree(listed):
     proof = parse_binary_drat(binary(listed))
     text = text_of([("d " if deleted else "", clause) for deleted, clause in listed])
-    assert drat_text(proof) == text
+    assert str(proof) == text
     if all(abs(literal) < 10**9 for _, clause in listed for literal in clause):
-        assert drat_text(parse_drat(text)) == text
+        assert str(parse_drat(text)) == text
 
 
 @given(st.binary(max_size=12) | st.lists(st.sampled_from([0, 97, 100, 2, 200]), max_size=9))
@@ -295,7 +291,7 @@ def test_damaged_binary_proofs_are_refused_or_read_as_they_stand(data):
     clauses = [proof.literals[start:stop].tolist() for start, stop in ends]
     again = binary(zip(proof.deletes.tolist(), clauses, strict=True))
     assert len(again) <= len(data)
-    assert drat_text(parse_binary_drat(again)) == drat_text(proof)
+    assert str(parse_binary_drat(again)) == str(proof)
 
 
 @pytest.mark.parametrize("cut", [1, 2, 3])

@@ -11,8 +11,7 @@ from strategies import instances
 
 from qubo_queens import Instance, verify
 from qubo_queens.errors import InputError, ModelTooLargeError
-from qubo_queens.exact.clauses.cnf import to_cnf
-from qubo_queens.exact.clauses.constraints import (
+from qubo_queens.exact.clauses.cnf import (
     AtMostOne,
     Cardinality,
     ExactlyOne,
@@ -20,10 +19,9 @@ from qubo_queens.exact.clauses.constraints import (
     InOrder,
     NotBoth,
 )
-from qubo_queens.exact.clauses.formulations import FORMULATIONS, formulate
-from qubo_queens.exact.clauses.free_cells import free_cell_cnf
+from qubo_queens.exact.clauses.formulations import FORMULATIONS, formulate, free_cell_cnf
 
-UNLABELLED = ["cell-sums", "cell-attack", "row"]
+UNLABELLED = ["cell", "cell-attack", "row"]
 ATTACKING = {
     "row": Instance(5, [(2, 0), (2, 3)]),
     "column": Instance(5, [(0, 3), (4, 3)]),
@@ -80,14 +78,14 @@ def boards(formulation, found):
 @given(instance=instances(max_n=5))
 def test_models_are_the_completions(name, instance):
     formulation = formulate(instance, name)
-    found = models(to_cnf(formulation), formulation.num_variables)
+    found = models(formulation.to_cnf(), formulation.num_variables)
     assert boards(formulation, found) == list(completions(instance))
 
 
 @given(instances(max_n=4, max_queens=3))
 def test_labelled_models_are_the_completions_in_each_order_of_the_rest(instance):
     formulation = formulate(instance, "labelled")
-    found = models(to_cnf(formulation), formulation.num_variables)
+    found = models(formulation.to_cnf(), formulation.num_variables)
     answers = list(completions(instance))
     assert sorted(set(boards(formulation, found))) == answers
     if answers:
@@ -99,7 +97,7 @@ def test_labelled_models_are_the_completions_in_each_order_of_the_rest(instance)
 @given(instances(max_n=5, max_queens=3))
 def test_ordered_labels_leave_one_model_of_each_board(instance):
     formulation = formulate(instance, "labelled")
-    found = models(to_cnf(formulation, break_symmetry=True), formulation.num_variables)
+    found = models(formulation.to_cnf(break_symmetry=True), formulation.num_variables)
     assert boards(formulation, found) == list(completions(instance))
     for true in found:
         assert all(holds(constraint, true) for constraint in formulation.symmetry_breaking)
@@ -114,7 +112,7 @@ def test_every_declared_constraint_holds_for_solutions_and_one_fails_otherwise(n
     true = data.draw(st.sets(st.sampled_from(variables), max_size=5))
     if data.draw(st.booleans()):
         true = set(
-            data.draw(st.sampled_from(models(to_cnf(formulation), len(variables)) or [true]))
+            data.draw(st.sampled_from(models(formulation.to_cnf(), len(variables)) or [true]))
         )
     valid = all(holds(constraint, true) for constraint in formulation.constraints)
     placement = formulation.decode(true)
@@ -131,14 +129,14 @@ def test_every_declared_constraint_holds_for_solutions_and_one_fails_otherwise(n
 @pytest.mark.parametrize("what", ATTACKING)
 def test_contradictory_prescriptions_have_no_model(name, what):
     formulation = formulate(ATTACKING[what], name)
-    assert models(to_cnf(formulation), formulation.num_variables) == []
+    assert models(formulation.to_cnf(), formulation.num_variables) == []
 
 
 @pytest.mark.parametrize("name", FORMULATIONS)
 @pytest.mark.parametrize(("n", "number"), [(1, 1), (2, 0), (3, 0)])
 def test_smallest_boards(name, n, number):
     formulation = formulate(n, name)
-    assert len(models(to_cnf(formulation), formulation.num_variables)) == number
+    assert len(models(formulation.to_cnf(), formulation.num_variables)) == number
 
 
 @pytest.mark.parametrize("name", FORMULATIONS)
@@ -152,7 +150,7 @@ def test_contradictions_are_those_of_declared_constraints(name):
 
 
 def test_meanings_of_variables():
-    assert formulate(3, "cell-sums").meaning(6) == (1, 2)
+    assert formulate(3, "cell").meaning(6) == (1, 2)
     assert formulate(3, "row").meaning(6) == (1, 2)
     labelled = formulate(3, "labelled")
     assert labelled.num_variables == 27
@@ -160,7 +158,7 @@ def test_meanings_of_variables():
 
 
 def test_decode_passes_over_auxiliary_variables():
-    assert formulate(2, "cell-sums").decode([1, 4, 17]).cells == ((0, 0), (1, 1))
+    assert formulate(2, "cell").decode([1, 4, 17]).cells == ((0, 0), (1, 1))
 
 
 @given(instances(max_n=6))
@@ -193,7 +191,7 @@ def test_models_of_free_cell_clauses_are_the_completions(instance):
 
 
 @pytest.mark.parametrize(
-    ("name", "n"), [("cell-sums", 10**6), ("cell-attack", 2000), ("labelled", 40), ("row", 1000)]
+    ("name", "n"), [("cell", 10**6), ("cell-attack", 2000), ("labelled", 40), ("row", 1000)]
 )
 def test_what_would_not_fit_is_refused_at_once(name, n):
     with pytest.raises(ModelTooLargeError, match="literals"):
@@ -205,13 +203,15 @@ def test_free_cell_clauses_that_would_not_fit_are_refused():
         free_cell_cnf(300)
 
 
-@pytest.mark.parametrize("name", ["cells", "", None, ["cell-sums"]])
+@pytest.mark.parametrize("name", ["cells", "ladder", "free-cells", "", None, ["cell"]])
 def test_unknown_names_are_refused(name):
-    with pytest.raises(InputError, match=r"choose one of cell-sums, cell-attack, labelled, row"):
+    with pytest.raises(
+        InputError, match=r"as clauses; choose one of cell, cell-attack, labelled, row$"
+    ):
         formulate(4, name)
 
 
 def test_every_cell_has_a_variable_whatever_is_prescribed():
     instance = Instance(4, [(0, 1)], blocked=[(3, 3)])
-    formulation = formulate(instance, "cell-sums")
+    formulation = formulate(instance, "cell")
     assert [formulation.meaning(v) for v in range(1, 17)] == all_cells(4)

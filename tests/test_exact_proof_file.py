@@ -1,4 +1,4 @@
-"""Proof files: what prove() writes is right, and confirmed by others; the rest is refused."""
+"""Proof files: what prove() writes is right, and confirmed by others; all else is refused."""
 
 import json
 import os
@@ -47,8 +47,8 @@ def only_search(monkeypatch):
 
 def search_alone(patch):
     patch.setattr(stages, "CHEAP_CELLS", 0)
-    patch.setattr(stages, "diagonal_accounting", lambda *_: None)
-    patch.setattr(stages, "line_weights", lambda *_: None)
+    patch.setattr(stages, "find_diagonal_accounting", lambda *_: None)
+    patch.setattr(stages, "find_line_weights", lambda *_: None)
 
 
 def clauses_path(path):
@@ -70,7 +70,7 @@ def test_certificates_are_written_as_json(kind, tmp_path):
     result = prove(CERTIFIED[kind], proof=path)
     assert result.status is Status.INFEASIBLE
     assert result.proof == str(path)
-    assert check_proof(path) is True
+    assert check_proof(path) == result.instance
     assert [file.name for file in tmp_path.iterdir()] == ["proof.json"]
     content = json.loads(path.read_text("utf-8"))
     assert content["certificate"] == json.loads(json.dumps(result.certificate.to_dict()))
@@ -80,12 +80,12 @@ def test_certificates_are_written_as_json(kind, tmp_path):
 
 
 def test_weights_are_written_as_json(tmp_path, monkeypatch):
-    monkeypatch.setattr(stages, "diagonal_accounting", lambda *_: None)
+    monkeypatch.setattr(stages, "find_diagonal_accounting", lambda *_: None)
     monkeypatch.setattr(stages, "SHORT_SEARCH", 10)
     instance = excluded_diagonals(12, 10, seed=2, planted=False)
     result = prove(instance, proof=tmp_path / "proof")
     assert result.certificate.kind == "line weights"
-    assert check_proof(tmp_path / "proof") is True
+    assert check_proof(tmp_path / "proof") == instance
 
 
 @pytest.mark.usefixtures("only_search")
@@ -104,7 +104,7 @@ def test_a_search_is_written_as_drat(instance, tmp_path):
     result = prove(instance, proof=path)
     assert result.answered_by == "exhaustive search"
     assert result.proof == str(path)
-    assert check_proof(path) is True
+    assert check_proof(path) == result.instance
     assert others_agree(path)
     assert {file.name for file in tmp_path.iterdir()} == {"proof.drat", "proof.drat.cnf"}
 
@@ -113,10 +113,10 @@ def test_a_search_is_written_as_drat(instance, tmp_path):
 @pytest.mark.parametrize("what", PROVEN)
 def test_what_cadical_proves_is_written_as_drat(name, what, tmp_path):
     path = tmp_path / "proof"
-    result = prove(PROVEN[what], formulation=name, proof=path)
+    result = prove(PROVEN[what], encoding=name, proof=path)
     assert (result.status, result.proof) == (Status.INFEASIBLE, str(path))
     assert "its proof was checked" in result.reason
-    assert check_proof(path) is True
+    assert check_proof(path) == result.instance
     assert others_agree(path)
 
 
@@ -132,7 +132,7 @@ def test_proofs_of_any_infeasible_board_are_right(instance, only_search):
             assert list(Path(folder).iterdir()) == []
             return
         assert next(completions(instance), None) is None
-        assert check_proof(path) is True
+        assert check_proof(path) == result.instance
         if clauses_path(path).exists():
             assert others_agree(path)
 
@@ -141,7 +141,7 @@ def test_proofs_of_any_infeasible_board_are_right(instance, only_search):
 def test_feasible_boards_have_no_proof(name, tmp_path):
     old = tmp_path / "proof"
     old.write_text("old", encoding="utf-8")
-    result = prove(planted(8, 4, seed=1), formulation=name, proof=old)
+    result = prove(planted(8, 4, seed=1), encoding=name, proof=old)
     assert (result.status, result.proof) == (Status.FEASIBLE, None)
     assert [file.name for file in tmp_path.iterdir()] == ["proof"]
     assert old.read_text("utf-8") == "old"
@@ -151,7 +151,7 @@ def test_names_may_be_of_any_kind(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("plain", Path("a b ü.json"), os.fsdecode(b"odd-\xc3\xa9")):
         assert prove(CORNER, proof=name).proof == os.fspath(name)
-        assert check_proof(name) is True
+        assert check_proof(name) == CORNER
 
 
 def test_an_older_proof_is_replaced(tmp_path):
@@ -160,7 +160,7 @@ def test_an_older_proof_is_replaced(tmp_path):
     before = path.read_text("utf-8")
     prove(CORNER, proof=path)
     assert path.read_text("utf-8") != before
-    assert check_proof(path) is True
+    assert check_proof(path) == CORNER
 
 
 # Writing that fails
@@ -202,8 +202,8 @@ def fail(monkeypatch, call):
 
 
 @pytest.mark.usefixtures("only_search")
-def test_a_search_proof_that_is_wrong_is_not_written(tmp_path, monkeypatch):
-    monkeypatch.setattr(prove_module, "search_proof", wrong_proof)
+def test_a_prove_by_clauses_that_is_wrong_is_not_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(prove_module, "prove_by_clauses", wrong_proof)
     with pytest.raises(ProofError):
         prove(SEARCHED, proof=tmp_path / "proof")
     assert list(tmp_path.iterdir()) == []
@@ -227,7 +227,7 @@ def written(kind):
         elif kind == "json":
             prove(CORNER, proof=path)
         else:
-            prove(CORNER, formulation=kind, proof=path)
+            prove(CORNER, encoding=kind, proof=path)
         clauses = clauses_path(path)
         return path.read_bytes(), clauses.read_bytes() if clauses.exists() else None
 
@@ -352,7 +352,7 @@ HEADERS = {
     "no instance": (lambda asked: asked.pop("instance"), FormatError),
     "no formulation": (lambda asked: asked.pop("formulation"), FormatError),
     "formulation 3": (lambda asked: asked.update(formulation=3), FormatError),
-    "other formulation": (lambda asked: asked.update(formulation="cell-sums"), ProofError),
+    "other formulation": (lambda asked: asked.update(formulation="cell"), ProofError),
     "unknown formulation": (lambda asked: asked.update(formulation="cells"), InputError),
     "queen off the board": (lambda asked: asked["instance"].update(queens=[[0, 99]]), InputError),
 }
@@ -369,7 +369,7 @@ def test_headers_about_another_instance_are_refused(kind, what, tmp_path):
 
 def test_clauses_that_would_not_fit_in_memory_are_no_proof(tmp_path, monkeypatch):
     path = lay(tmp_path, *written("search"))
-    monkeypatch.setattr("qubo_queens.exact.clauses.free_cells.MAX_LITERALS", 10)
+    monkeypatch.setattr("qubo_queens.exact.clauses.formulations.MAX_LITERALS", 10)
     with pytest.raises(ProofError, match="too large"):
         check_proof(path)
 
@@ -521,7 +521,7 @@ def test_two_headers_are_refused(tmp_path):
 def test_clauses_lie_beside_the_file_and_not_beside_a_link_to_it(tmp_path):
     (tmp_path / "here").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "here" / "proof")
-    result = prove(Instance(5, [(0, 0), (1, 1)]), formulation="row", proof=tmp_path / "link")
+    result = prove(Instance(5, [(0, 0), (1, 1)]), encoding="row", proof=tmp_path / "link")
     assert result.proof == str(tmp_path / "link")
     assert {path.name for path in (tmp_path / "here").iterdir()} == {"proof", "proof.cnf"}
     assert check_proof(tmp_path / "link")

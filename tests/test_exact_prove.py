@@ -1,4 +1,4 @@
-"""prove(): right on every board, by whatever rung, and quiet when it is stopped."""
+"""prove(): right on every board, by every stage, and quiet when it is stopped."""
 
 import json
 import signal
@@ -15,16 +15,16 @@ from pysat.solvers import Cadical153
 from strategies import instances
 
 from qubo_queens import Instance, Placement, Status, prove
-from qubo_queens.board.certificate import DiagonalAccounting, EmptyLine
+from qubo_queens.board.certificate import EmptyLine
 from qubo_queens.errors import InputError, InputTypeError, MismatchError, ProofError
+from qubo_queens.exact import board_search, stages
 from qubo_queens.exact import prove as prove_module
-from qubo_queens.exact import stages
-from qubo_queens.exact.board_search import BoardSearch
-from qubo_queens.exact.check import check_certificate
+from qubo_queens.exact.board_search import BoardSearch, Exhausted
+from qubo_queens.exact.certificates import check_certificate
 from qubo_queens.exact.clauses import cadical
-from qubo_queens.exact.clauses import decide as clausal
+from qubo_queens.exact.clauses.cadical import Unsatisfiable
 from qubo_queens.exact.clauses.formulations import FORMULATIONS
-from qubo_queens.exact.verdict import Exhausted, Unsatisfiable
+from qubo_queens.exact.diagonal_accounting import DiagonalAccounting
 from qubo_queens.generate import blocked, excluded_diagonals, planted, random_partial
 
 OTHERS = list(FORMULATIONS)
@@ -52,8 +52,8 @@ SHORT_CHAIN = Instance(8, [(0, 0), (1, 2), (2, 4)])
 @pytest.fixture
 def only_search(monkeypatch):
     """Leave no proof but the search, which takes ages for HARD."""
-    monkeypatch.setattr(stages, "diagonal_accounting", lambda *_: None)
-    monkeypatch.setattr(stages, "line_weights", lambda *_: None)
+    monkeypatch.setattr(stages, "find_diagonal_accounting", lambda *_: None)
+    monkeypatch.setattr(stages, "find_line_weights", lambda *_: None)
 
 
 def sat_says(instance):
@@ -94,7 +94,7 @@ def confirm(result, instance):
     if isinstance(result.certificate, Exhausted):
         assert result.nodes == result.certificate.nodes
     elif isinstance(result.certificate, Unsatisfiable):
-        assert result.formulation == result.certificate.formulation
+        assert result.encoding == result.certificate.encoding
     else:
         check_certificate(instance, json.loads(json.dumps(result.certificate.to_dict())))
     return False
@@ -118,8 +118,8 @@ def test_agrees_with_brute_force(instance):
 def test_search_alone_agrees_with_brute_force(instance):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stages, "CHEAP_CELLS", 0)
-        patch.setattr(stages, "diagonal_accounting", lambda *_: None)
-        patch.setattr(stages, "line_weights", lambda *_: None)
+        patch.setattr(stages, "find_diagonal_accounting", lambda *_: None)
+        patch.setattr(stages, "find_line_weights", lambda *_: None)
         patch.setattr(stages, "SHORT_SEARCH", 3)
         assert confirm(prove(instance), instance) == is_feasible(instance)
 
@@ -130,7 +130,7 @@ def test_certificates_without_search_agree_with_brute_force(instance):
     """Where neither probing nor search comes first, more is left to line weights."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stages, "CHEAP_CELLS", 0)
-        patch.setattr(stages, "diagonal_accounting", lambda *_: None)
+        patch.setattr(stages, "find_diagonal_accounting", lambda *_: None)
         patch.setattr(stages, "SHORT_SEARCH", 0)
         assert confirm(prove(instance), instance) == is_feasible(instance)
 
@@ -139,7 +139,7 @@ def test_certificates_without_search_agree_with_brute_force(instance):
 @settings(max_examples=12)
 @given(instance=instances(max_n=5))
 def test_formulations_agree_with_brute_force(name, instance):
-    result = prove(instance, formulation=name)
+    result = prove(instance, encoding=name)
     assert result.answered_by == "CaDiCaL"
     assert confirm(result, instance) == is_feasible(instance)
 
@@ -184,21 +184,21 @@ def test_formulations_agree_on_mixed_boards(name):
     names += ["edge_row_blocked", "diag_n10_d6_unsat_diagonal_accounting"]
     for mixed in names:
         instance = of_mixed(mixed)
-        assert confirm(prove(instance, formulation=name), instance) == MIXED[mixed]["feasible"]
+        assert confirm(prove(instance, encoding=name), instance) == MIXED[mixed]["feasible"]
 
 
 def test_open_rows_that_lie_far_apart_cost_no_more_than_others(monkeypatch):
     """The sums of a few far diagonals are as large as those of many: they are left to the rest."""
-    monkeypatch.setattr("qubo_queens.exact.accounting._reachable", None)
+    monkeypatch.setattr("qubo_queens.exact.diagonal_accounting._reachable", None)
     for n, k in [(64, 48), (128, 112), (1000, 990)]:
         instance = planted(n, k, seed=3)
         assert confirm(prove(instance), instance)
 
 
-# The rungs
+# The stages
 
 
-RUNGS = {
+STAGES = {
     "contradiction": (Instance(6, [(0, 0), (3, 3)]), "reduction"),
     "small board": (Instance(3), "reduction"),
     "empty line": (SHORT_CHAIN, "reduction"),
@@ -211,11 +211,11 @@ RUNGS = {
 }
 
 
-@pytest.mark.parametrize("kind", RUNGS)
-def test_every_rung_answers(kind, monkeypatch):
-    instance, answered_by = RUNGS[kind]
+@pytest.mark.parametrize("kind", STAGES)
+def test_every_stage_answers(kind, monkeypatch):
+    instance, answered_by = STAGES[kind]
     if kind == "line weights":
-        monkeypatch.setattr(stages, "diagonal_accounting", lambda *_: None)
+        monkeypatch.setattr(stages, "find_diagonal_accounting", lambda *_: None)
         monkeypatch.setattr(stages, "SHORT_SEARCH", 10)
     result = prove(instance)
     assert not confirm(result, instance)
@@ -238,7 +238,7 @@ def test_boards_too_large_to_search_are_unknown():
 
 def test_a_wrong_certificate_is_not_believed(monkeypatch):
     lie = DiagonalAccounting((), 8, 56, 0, 560)
-    monkeypatch.setattr(stages, "diagonal_accounting", lambda *_: lie)
+    monkeypatch.setattr(stages, "find_diagonal_accounting", lambda *_: lie)
     with pytest.raises(ProofError, match="possible"):
         prove(8)
 
@@ -265,7 +265,7 @@ def test_a_wrong_board_is_not_believed(monkeypatch):
 )
 def test_attacking_prescriptions(name, n, queens, line):
     instance = Instance(n, queens)
-    result = prove(instance, formulation=name)
+    result = prove(instance, encoding=name)
     assert not confirm(result, instance)
     pair = ", ".join(map(str, queens))
     assert f"queens {pair} attack each other on {line}" in result.reason
@@ -279,7 +279,7 @@ def test_u25_queens_on_forbidden_cells(name):
         {"excluded_differences": [-2]},
     ):
         instance = Instance(5, [(1, 3)], **forbidden)
-        result = prove(instance, formulation=name)
+        result = prove(instance, encoding=name)
         assert not confirm(result, instance)
         assert "prescribed queen (1, 3) stands on" in result.reason
 
@@ -292,7 +292,7 @@ def test_u25_queens_on_forbidden_cells(name):
 @pytest.mark.parametrize("name", FORMULATIONS)
 def test_hopeless_prescriptions(n, queens, name):
     instance = Instance(n, queens)
-    assert not confirm(prove(instance, formulation=name), instance)
+    assert not confirm(prove(instance, encoding=name), instance)
 
 
 @pytest.mark.parametrize(
@@ -347,7 +347,7 @@ def test_u40_excluded_diagonals_around_one_solution(name):
         excluded_sums=[0, 1, 2, 9, 10, 13, 14],
         excluded_differences=[-7, -6, -3, 1, 2, 6, 7],
     )
-    result = prove(instance, formulation=name)
+    result = prove(instance, encoding=name)
     assert confirm(result, instance)
     assert result.placement.columns == (5, 2, 6, 3, 0, 7, 1, 4)
     one_less = Instance(
@@ -356,13 +356,13 @@ def test_u40_excluded_diagonals_around_one_solution(name):
         excluded_sums=instance.excluded_sums,
         excluded_differences=instance.excluded_differences,
     )
-    assert not confirm(prove(one_less, formulation=name), one_less)
+    assert not confirm(prove(one_less, encoding=name), one_less)
 
 
 @pytest.mark.parametrize("name", FORMULATIONS)
 @pytest.mark.parametrize("n", [1, 2, 3], ids="U70-n{}".format)
 def test_smallest_boards(n, name):
-    assert confirm(prove(n, formulation=name), Instance(n)) == (n == 1)
+    assert confirm(prove(n, encoding=name), Instance(n)) == (n == 1)
 
 
 @pytest.mark.parametrize("name", FORMULATIONS)
@@ -378,7 +378,7 @@ def test_smallest_boards(n, name):
 )
 def test_what_is_no_size_is_refused(n, error, name):
     with pytest.raises(error):
-        prove(n, formulation=name)
+        prove(n, encoding=name)
 
 
 # Refused before any work
@@ -386,7 +386,7 @@ def test_what_is_no_size_is_refused(n, error, name):
 
 @pytest.fixture
 def no_work(monkeypatch):
-    for name in ("reduce", "prove_reduction", "decide_formulation"):
+    for name in ("reduce", "prove_reduction", "decide_encoding"):
         monkeypatch.setattr(prove_module, name, None)
 
 
@@ -395,12 +395,12 @@ def no_work(monkeypatch):
     ("values", "error", "message"),
     [
         (
-            {"formulation": "cells"},
+            {"encoding": "cells"},
             InputError,
-            "formulation 'cells' is unknown; choose one of cell",
+            "encoding 'cells' cannot be written as clauses; choose one of cell, cell-attack",
         ),
-        ({"formulation": None}, InputError, "formulation None is unknown"),
-        ({"formulation": ["cell"]}, InputError, "unknown"),
+        ({"encoding": "ladder"}, InputError, "encoding 'ladder' cannot be written as clauses"),
+        ({"encoding": ["cell"]}, InputError, "cannot be written as clauses"),
         ({"time_limit": 0}, InputError, "time_limit must be finite and above 0, not 0"),
         ({"time_limit": -1.5}, InputError, "above 0, not -1.5"),
         ({"time_limit": float("nan")}, InputError, "finite"),
@@ -417,7 +417,7 @@ def no_work(monkeypatch):
         ({"proof": "x" * 300}, InputError, "cannot write"),
     ],
 )
-@pytest.mark.parametrize("name", ["cell", "row"])
+@pytest.mark.parametrize("name", [None, "row"])
 def test_bad_values_are_refused_before_any_work(
     values, error, message, name, tmp_path, monkeypatch
 ):
@@ -426,7 +426,7 @@ def test_bad_values_are_refused_before_any_work(
     Path("clauses.cnf").mkdir()
     Path("file").write_text("old", encoding="utf-8")
     with pytest.raises(error, match=message):
-        prove(8, **{"formulation": name, **values})
+        prove(8, **{"encoding": name, **values})
 
 
 # Stopped
@@ -440,17 +440,17 @@ def assert_quiet(result, folder):
 
 
 @pytest.mark.usefixtures("only_search")
-@pytest.mark.parametrize("name", ["cell", "cell-attack", "row"])
+@pytest.mark.parametrize("name", [None, "cell-attack", "row"])
 def test_a_time_limit_gives_unknown(name, tmp_path):
     proof = tmp_path / "proof"
-    result = prove(HARD, formulation=name, time_limit=0.05, proof=proof)
+    result = prove(HARD, encoding=name, time_limit=0.05, proof=proof)
     assert_quiet(result, tmp_path)
     assert result.reason.startswith("time limit of 0.05 s reached: ")
-    assert name == "cell" or f"clauses of {name}" in result.reason
+    assert name is None or f"clauses of encoding {name}" in result.reason
 
 
 @pytest.mark.usefixtures("only_search")
-def test_a_time_limit_spares_the_rungs_that_are_left(monkeypatch):
+def test_a_time_limit_skips_the_stages_that_are_left(monkeypatch):
     monkeypatch.setattr(BoardSearch, "run", None)
     result = prove(HARD, time_limit=1e-9)
     assert result.status is Status.UNKNOWN
@@ -487,21 +487,21 @@ def test_ctrl_c_in_a_search_gives_unknown(tmp_path, monkeypatch):
 
 def test_ctrl_c_in_a_solver_gives_unknown(tmp_path, monkeypatch):
     monkeypatch.setattr(cadical.time, "sleep", interrupt(3, lambda seconds: None))
-    result = prove(HARD, formulation="row", proof=tmp_path / "proof")
+    result = prove(HARD, encoding="row", proof=tmp_path / "proof")
     assert_quiet(result, tmp_path)
     assert result.reason.startswith("interrupted: CaDiCaL was stopped on the ")
 
 
-@pytest.mark.parametrize("rung", ["probe", "diagonal_accounting", "line_weights"])
-def test_ctrl_c_in_a_rung_ends_the_climb(rung, tmp_path, monkeypatch):
+@pytest.mark.parametrize("stage", ["probe", "find_diagonal_accounting", "find_line_weights"])
+def test_ctrl_c_in_a_stage_ends_the_search(stage, tmp_path, monkeypatch):
     monkeypatch.setattr(stages, "SHORT_SEARCH", 0)
     monkeypatch.setattr(stages, "CHEAP_CELLS", 10**6)
     monkeypatch.setattr(BoardSearch, "run", lambda *_, **__: None)
-    unchanged = {"probe": lambda reduction, _: reduction}.get(rung, lambda *_: None)
-    for name in ("diagonal_accounting", "line_weights"):
+    unchanged = {"probe": lambda reduction, _: reduction}.get(stage, lambda *_: None)
+    for name in ("find_diagonal_accounting", "find_line_weights"):
         monkeypatch.setattr(stages, name, lambda *_: None)
     monkeypatch.setattr(stages, "probe", lambda reduction, _: reduction)
-    monkeypatch.setattr(stages, rung, interrupt(1, unchanged))
+    monkeypatch.setattr(stages, stage, interrupt(1, unchanged))
     result = prove(HARD, proof=tmp_path / "proof")
     assert_quiet(result, tmp_path)
     assert result.reason.startswith("interrupted: ")
@@ -509,22 +509,22 @@ def test_ctrl_c_in_a_rung_ends_the_climb(rung, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("where", ["refutation", "check_drat"])
 def test_ctrl_c_while_a_proof_is_written_leaves_the_verdict(where, tmp_path, monkeypatch):
-    original = getattr(clausal, where)
-    monkeypatch.setattr(clausal, where, interrupt(1, original))
+    original = getattr(board_search, where)
+    monkeypatch.setattr(board_search, where, interrupt(1, original))
     instance = of_mixed("blocked_n24_unsat")
     if where == "check_drat":  # it would be done before it asks
-        monkeypatch.setattr(clausal, where, interrupt(1, lambda *_: False))
+        monkeypatch.setattr(board_search, where, interrupt(1, lambda *_: False))
     result = prove(instance, proof=tmp_path / "proof")
     assert not confirm(result, instance)
     assert result.proof is None
     assert list(tmp_path.iterdir()) == []
     assert result.reason.endswith(
-        "no proof was written: interrupted before it was whole and checked"
+        "no proof was written: interrupted before it was complete and checked"
     )
 
 
 def test_a_verdict_is_not_lost_where_its_clauses_are_too_many(tmp_path, monkeypatch):
-    monkeypatch.setattr("qubo_queens.exact.clauses.free_cells.MAX_LITERALS", 100)
+    monkeypatch.setattr("qubo_queens.exact.clauses.formulations.MAX_LITERALS", 100)
     instance = of_mixed("blocked_n24_unsat")
     result = prove(instance, proof=tmp_path / "proof")
     assert not confirm(result, instance)
@@ -533,8 +533,8 @@ def test_a_verdict_is_not_lost_where_its_clauses_are_too_many(tmp_path, monkeypa
     assert "no proof was written: the clauses over the " in result.reason
 
 
-@pytest.mark.parametrize("formulation", ["cell", "row"])
-def test_ctrl_c_from_outside_ends_a_process_in_order(formulation, tmp_path):
+@pytest.mark.parametrize("encoding", ["", "row"])
+def test_ctrl_c_from_outside_ends_a_process_in_order(encoding, tmp_path):
     script = textwrap.dedent(
         """
         import sys
@@ -548,17 +548,17 @@ def test_ctrl_c_from_outside_ends_a_process_in_order(formulation, tmp_path):
                     said.append(print("at work", flush=True))
                 return function(*arguments, **options)
             return call
-        test.stages.diagonal_accounting = test.stages.line_weights = lambda *_: None
+        test.stages.find_diagonal_accounting = test.stages.find_line_weights = lambda *_: None
         test.BoardSearch.advance_slice = loud(test.BoardSearch.advance_slice)
         cadical.CadicalRun.poll = loud(cadical.CadicalRun.poll)
-        result = test.prove(test.HARD, formulation=sys.argv[3], proof=sys.argv[2])
+        result = test.prove(test.HARD, encoding=sys.argv[3] or None, proof=sys.argv[2])
         print(result.status, result.reason)
         """
     )
     folder = tmp_path / "proofs"
     folder.mkdir()
     here = str(Path(__file__).parent)
-    command = [sys.executable, "-c", script, here, str(folder / "proof"), formulation]
+    command = [sys.executable, "-c", script, here, str(folder / "proof"), encoding]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout.readline() == "at work\n"
         child.send_signal(signal.SIGINT)

@@ -13,11 +13,10 @@ from strategies import instances
 
 from qubo_queens import Instance, generate, reduce
 from qubo_queens.errors import InputError, ProofError
-from qubo_queens.exact import kernel_search
+from qubo_queens.exact import board_search
 from qubo_queens.exact.board_search import BoardSearch, refutation
-from qubo_queens.exact.kernel_search import KernelSearch
+from qubo_queens.kernels import exhaustive
 from qubo_queens.kernels.bitboard import lowest, popcount
-from qubo_queens.kernels.exhaustive import advance
 
 EVERYTHING = 2**60
 
@@ -34,19 +33,17 @@ def open_instances(**options):
 
 
 def search_of(instance, **options):
-    return KernelSearch(reduce(instance, "lines"), **options)
+    return BoardSearch(reduce(instance, "lines"), **options)
 
 
-def all_boards(instance, search, nodes=EVERYTHING):
+def all_boards(search, nodes=EVERYTHING):
     """Run a search to its end, one solution at a time; the boards as lists of columns."""
     found = []
-    while not search.ended:
+    while not search.exhausted:
         before = search.found
         search.advance(nodes, 1)
         if search.found > before:
-            columns = dict(instance.queens)
-            columns.update(zip(search.rows.tolist(), search.solutions(1)[0].tolist(), strict=True))
-            found.append(tuple(columns[row] for row in range(instance.n)))
+            found.append(tuple(search.columns()[0].tolist()))
     return found
 
 
@@ -70,7 +67,7 @@ def compiled_lowest(word):
 
 @given(open_instances(max_n=7))
 def test_each_solution_is_found_once(instance):
-    boards = all_boards(instance, search_of(instance))
+    boards = all_boards(search_of(instance))
     assert len(set(boards)) == len(boards)
     assert set(boards) == set(completions(instance))
 
@@ -78,27 +75,27 @@ def test_each_solution_is_found_once(instance):
 @given(open_instances(min_n=4, max_n=8, max_queens=2), st.integers(1, 5))
 def test_slices_and_words_change_nothing(instance, nodes):
     whole, sliced, wide = search_of(instance), search_of(instance), search_of(instance, wide=True)
-    boards = all_boards(instance, whole)
-    assert all_boards(instance, sliced, nodes) == boards
-    assert all_boards(instance, wide, nodes) == boards
+    boards = all_boards(whole)
+    assert all_boards(sliced, nodes) == boards
+    assert all_boards(wide, nodes) == boards
     assert whole.nodes == sliced.nodes == wide.nodes
 
 
 def test_without_nodes_nothing_happens():
     search = search_of(Instance(6))
     search.advance(0, 1)
-    assert (search.nodes, search.found, search.ended) == (0, 0, False)
+    assert (search.nodes, search.found, search.exhausted) == (0, 0, False)
     search.advance(7, EVERYTHING)
-    assert (search.nodes, search.ended) == (7, False)
+    assert (search.nodes, search.exhausted) == (7, False)
 
 
 def test_the_same_in_plain_python(monkeypatch):
     compiled = search_of(Instance(6))
     compiled.advance(EVERYTHING, EVERYTHING)
-    monkeypatch.setattr(kernel_search, "advance", advance.py_func)
+    monkeypatch.setattr(exhaustive, "advance", exhaustive.advance.py_func)
     plain = search_of(Instance(6))
     plain.advance(EVERYTHING, EVERYTHING)
-    assert (plain.nodes, plain.found, plain.ended) == (compiled.nodes, 4, True)
+    assert (plain.nodes, plain.found, plain.exhausted) == (compiled.nodes, 4, True)
     assert compiled.found == 4
 
 
@@ -106,10 +103,10 @@ def test_the_last_solutions_are_remembered_in_their_order():
     instance = Instance(8)
     search, whole = search_of(instance, batch=10), search_of(instance, batch=92)
     whole.advance(EVERYTHING, EVERYTHING)
-    expected = all_boards(instance, search_of(instance))
-    assert [tuple(board) for board in whole.solutions(92).tolist()] == expected
+    expected = all_boards(search_of(instance))
+    assert [tuple(board) for board in whole.columns(92).tolist()] == expected
     search.advance(EVERYTHING, 57)
-    assert [tuple(board) for board in search.solutions(10).tolist()] == expected[47:57]
+    assert [tuple(board) for board in search.columns(10).tolist()] == expected[47:57]
 
 
 def knights(n):
@@ -131,9 +128,9 @@ def test_more_than_a_word_of_open_rows(seed):
     wide = Instance(n, blocked=blocked)
     one, other = search_of(narrow), search_of(wide)
     assert (len(one.rows), len(other.rows)) == (14, n)
-    boards = all_boards(narrow, one)
+    boards = all_boards(one)
     assert tuple(column for _, column in queens) in boards
-    assert sorted(all_boards(wide, other)) == sorted(boards)
+    assert sorted(all_boards(other)) == sorted(boards)
 
 
 def test_too_many_open_rows_are_refused():
@@ -264,13 +261,13 @@ def test_refutations_around_prescribed_queens(queens):
 def test_slices_and_a_full_buffer_change_no_refutation(monkeypatch):
     instance = infeasible_boards(20, 9, 10, 0.3)[-1]
     expected = list(refutation(reduce(instance), never))
-    monkeypatch.setattr(kernel_search, "_TRAIL_SIZE", 0)
+    monkeypatch.setattr(board_search, "_TRAIL_SIZE", 0)
     assert list(refutation(reduce(instance), never)) == expected
-    monkeypatch.setattr(kernel_search, "_FIRST_SLICE", 1)
+    monkeypatch.setattr(board_search, "_FIRST_SLICE", 1)
     assert list(refutation(reduce(instance), never)) == expected
     paths = [step.cells for step in expected if step.kind == "add"][:-1]
     wide = search_of(instance, refute=True, wide=True)
-    while not wide.ended:
+    while not wide.exhausted:
         wide.advance(3, 1)
         taken = list(wide.take_paths())
         assert taken == paths[: len(taken)]

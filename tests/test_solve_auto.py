@@ -11,8 +11,9 @@ from oracles import completions
 from strategies import instances
 
 from qubo_queens import Instance, build, reduce, solve, verify
-from qubo_queens.exact.check import check_certificate
-from qubo_queens.exact.verdict import Exhausted, Verdict
+from qubo_queens.exact.board_search import Exhausted
+from qubo_queens.exact.certificates import check_certificate
+from qubo_queens.exact.verdict import Verdict
 from qubo_queens.generate import blocked, excluded_diagonals
 from qubo_queens.result import Status
 from qubo_queens.solving import proof_search as proof_module

@@ -1,14 +1,14 @@
-"""Proofs that an instance has no solution: as data, and in words that a person can check.
+"""Proofs that an instance has no solution, as data and in words.
 
-Whoever finds a proof returns one of these; ``exact.check`` confirms it by itself, from the instance
-and what ``to_dict`` returns, which is also what a proof file has. What the checker works out anew,
-such as the number of missing queens, is not part of that.
+This module has the base class and the certificates that reductions produce; the other certificates
+stand beside the code that finds them, in ``exact/``. A certificate is confirmed from the instance
+and ``to_dict`` alone (``exact.certificates.check_certificate``), which is also what a proof file
+contains.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
@@ -16,16 +16,20 @@ from qubo_queens.board.instance import Contradiction
 from qubo_queens.board.lines import Cell, Line
 from qubo_queens.checks import counted
 
-_TOLD_STEPS = 4
-"""How many steps of a proof its reason tells."""
+_SHOWN_STEPS = 4
+"""How many steps of a proof its reason lists."""
 
 
 @dataclass(frozen=True)
 class Forced:
-    """A queen that every solution has: on the only free cell of a row or column.
+    """A queen that every solution has: it is on the only free cell of a row or column.
+
+    >>> from qubo_queens.board.lines import Kind
+    >>> print(Forced((1, 2), Line(Kind.ROW, 1)))
+    (1, 2) is the only free cell of row 1
 
     Attributes:
-        cell: Where the queen stands.
+        cell: The cell of the queen.
         line: The row or column.
     """
 
@@ -36,13 +40,17 @@ class Forced:
         return f"{self.cell} is the only free cell of {self.line}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the step as plain JSON-able values."""
-        return {"forced": list(self.cell), "line": _line_list(self.line)}
+        """Return a JSON-serializable dict."""
+        return {"forced": list(self.cell), "line": line_list(self.line)}
 
 
 @dataclass(frozen=True)
 class Dropped:
     """A free cell that no solution uses: a queen there leaves a row or column without a free cell.
+
+    >>> from qubo_queens.board.lines import Kind
+    >>> print(Dropped((0, 0), (Forced((1, 2), Line(Kind.ROW, 1)),), Line(Kind.COLUMN, 1)))
+    a queen on (0, 0) would, 1 forced queen later, leave column 1 without a free cell
 
     Attributes:
         cell: The cell.
@@ -59,11 +67,11 @@ class Dropped:
         return f"a queen on {self.cell} would{after} leave {self.line} without a free cell"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the step as plain JSON-able values."""
+        """Return a JSON-serializable dict."""
         return {
             "dropped": list(self.cell),
             "then": [step.to_dict() for step in self.trail],
-            "empty": _line_list(self.line),
+            "empty": line_list(self.line),
         }
 
 
@@ -76,10 +84,13 @@ class Certificate(ABC):
     """A proof that an instance has no solution.
 
     Attributes:
-        kind: What it rests on, in a word or two.
+        kind: What the proof rests on, in a word or two; the key of its check.
+        checkable: Whether ``to_dict`` is the whole proof. False where a search is the proof; its
+            steps are then written and checked as clauses.
     """
 
     kind: ClassVar[str]
+    checkable: ClassVar[bool] = True
 
     @property
     @abstractmethod
@@ -87,7 +98,7 @@ class Certificate(ABC):
         """The proof in words."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the certificate as plain JSON-able values, from which it can be checked again."""
+        """Return a JSON-serializable dict, from which the certificate can be checked again."""
         return {"kind": self.kind}
 
 
@@ -95,8 +106,12 @@ class Certificate(ABC):
 class Contradictory(Certificate):
     """Prescribed queens attack each other, or stand on forbidden cells.
 
+    >>> from qubo_queens import Instance, reduce
+    >>> print(reduce(Instance(4, [(0, 0), (1, 1)])).certificate.reason)
+    prescribed queens (0, 0), (1, 1) attack each other on r - c = 0
+
     Attributes:
-        contradictions: All of these.
+        contradictions: All of them.
     """
 
     kind = "contradiction"
@@ -106,11 +121,11 @@ class Contradictory(Certificate):
     def reason(self) -> str:
         """The first three contradictions."""
         more = len(self.contradictions) - 3
-        told = "; ".join(map(str, self.contradictions[:3]))
-        return f"{told} (and {more} more)" if more > 0 else told
+        shown = "; ".join(map(str, self.contradictions[:3]))
+        return f"{shown} (and {more} more)" if more > 0 else shown
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the kind and the contradictions."""
+        """Return a JSON-serializable dict: the kind and the contradictions."""
         found = [
             {"kind": c.kind, "line": c.line, "cells": [list(cell) for cell in c.cells]}
             for c in self.contradictions
@@ -120,7 +135,11 @@ class Contradictory(Certificate):
 
 @dataclass(frozen=True)
 class SmallBoard(Certificate):
-    """The board is 2 x 2 or 3 x 3, which no solution fits on.
+    """The board is 2 x 2 or 3 x 3, which has no solution.
+
+    >>> from qubo_queens import reduce
+    >>> print(reduce(3).certificate.reason)
+    3 non-attacking queens do not fit on a 3 x 3 board
 
     Attributes:
         n: The board size.
@@ -147,26 +166,30 @@ class Reduced(Certificate):
 
     @property
     def reason(self) -> str:
-        """The steps, shortened, and what follows from them."""
+        """The first steps, and what follows from all of them."""
         if not self.steps:
             return self._conclusion
-        more = len(self.steps) - _TOLD_STEPS
-        told = "; ".join(map(str, self.steps[:_TOLD_STEPS]))
-        return f"{told}{f'; {more} more such steps' if more > 0 else ''}; then {self._conclusion}"
+        more = len(self.steps) - _SHOWN_STEPS
+        shown = "; ".join(map(str, self.steps[:_SHOWN_STEPS]))
+        return f"{shown}{f'; {more} more such steps' if more > 0 else ''}; then {self._conclusion}"
 
     @property
     @abstractmethod
     def _conclusion(self) -> str:
-        """What is wrong with the board that the steps leave."""
+        """Why the board that the steps leave has no solution."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the kind and the steps."""
+        """Return a JSON-serializable dict: the kind and the steps."""
         return {**super().to_dict(), "steps": [step.to_dict() for step in self.steps]}
 
 
 @dataclass(frozen=True)
 class EmptyLine(Reduced):
     """A row or column has no queen and no free cell.
+
+    >>> from qubo_queens import Instance, reduce
+    >>> print(reduce(Instance(4, blocked=[(2, c) for c in range(4)])).certificate.reason)
+    row 2 has no free cell and no prescribed queen
 
     Attributes:
         line: The row or column.
@@ -182,74 +205,10 @@ class EmptyLine(Reduced):
         return f"{self.line} has no free cell and no prescribed queen"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the kind, the steps and the line."""
-        return {**super().to_dict(), "line": _line_list(self.line)}
+        """Return a JSON-serializable dict: the kind, the steps and the line."""
+        return {**super().to_dict(), "line": line_list(self.line)}
 
 
-@dataclass(frozen=True)
-class LineWeights(Reduced):
-    """Weights of lines that no placement of the missing queens can afford.
-
-    Each line takes at most one queen, so the weights of the lines through all queens add up to at
-    most the total weight. But each free cell lies on lines that weigh at least `cover`, and m
-    queens on m such cells need m times that.
-
-    Attributes:
-        weights: A positive integer for each of some open lines.
-        cover: The least sum of the weights of the lines through a free cell.
-        missing: The number m of queens still to place.
-    """
-
-    kind = "line weights"
-    weights: Mapping[Line, int]
-    cover: int
-    missing: int
-
-    @property
-    def _conclusion(self) -> str:
-        total = sum(self.weights.values())
-        return (
-            f"{counted(len(self.weights), 'line')} can be given weights of {total} in total such "
-            f"that the lines through each free cell weigh {self.cover} or more, while "
-            f"{counted(self.missing, 'queen')} would need {self.missing} x {self.cover} = "
-            f"{self.missing * self.cover}"
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the kind, the steps, the weights and what each cell is covered with."""
-        weights = [[*_line_list(line), weight] for line, weight in self.weights.items()]
-        return {**super().to_dict(), "weights": weights, "cover": self.cover}
-
-
-@dataclass(frozen=True)
-class DiagonalAccounting(Reduced):
-    """No choice of diagonals gives the sums that the open rows and columns demand.
-
-    The m queens still to place stand on m different sum diagonals k and m different difference
-    diagonals d. Over all of them, k and d add up to what the open rows and columns say, and so does
-    ``k^2 + d^2 = 2 r^2 + 2 c^2``.
-
-    Attributes:
-        missing: The number m of queens still to place.
-        sums: What k has to add up to.
-        differences: What d has to add up to.
-        squares: What k^2 + d^2 has to add up to.
-    """
-
-    kind = "diagonal accounting"
-    missing: int
-    sums: int
-    differences: int
-    squares: int
-
-    @property
-    def _conclusion(self) -> str:
-        return (
-            f"no {self.missing} of the free diagonals r + c = k and {self.missing} of the free "
-            f"diagonals r - c = d give what the open rows and columns demand: the k add up to "
-            f"{self.sums}, the d to {self.differences}, and all k^2 and d^2 to {self.squares}"
-        )
-
-
-def _line_list(line: Line) -> list[Any]:
+def line_list(line: Line) -> list[Any]:
+    """Return a line as certificates write it: its kind and its index."""
     return [str(line.kind), line.index]

@@ -20,7 +20,7 @@ from qubo_queens.exact.count import count as count_solutions
     "--limit",
     type=int,
     metavar="N",
-    help="Stop when N are known; --limit 2 tells whether a solution is unique.",
+    help="Stop once N are found; --limit 2 shows whether a solution is unique.",
 )
 @search_options
 @json_option
@@ -35,7 +35,7 @@ def count(
     """Count the solutions, by exhaustive search.
 
     INPUT is a board size n, a file with a board, or - for standard input. Queens in it are
-    prescribed. Ctrl-C ends the search: what was counted by then is printed.
+    prescribed. Ctrl-C ends the search, and the number counted by then is printed.
 
     \b
     Exit codes: 0 there are solutions; 3 it is proven that there are none;
@@ -45,12 +45,12 @@ def count(
         instance, limit=limit, up_to_symmetry=up_to_symmetry, time_limit=time_limit
     )
     if as_json:
-        told = {"n": instance.n, **found.to_dict(), "version": qubo_queens.__version__}
-        click.echo(json.dumps(told))
+        content = {"n": instance.n, **found.to_dict(), "version": qubo_queens.__version__}
+        click.echo(json.dumps(content))
     else:
         click.echo(str(found))
     if found.value:
         return 0
     if not found.exact:
-        say("none found so far; `qubo-queens prove` may tell whether there is one")
+        say("none found so far; `qubo-queens prove` may decide whether there is one")
     return 3 if found.exact else 1

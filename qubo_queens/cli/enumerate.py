@@ -31,10 +31,10 @@ def enumerate(
     time_limit: float | None,
     as_json: bool,
 ) -> int:
-    """Print the solutions, as an exhaustive search finds them.
+    """Print the solutions, in the order in which an exhaustive search finds them.
 
     INPUT is a board size n, a file with a board, or - for standard input. Queens in it are
-    prescribed. A remark on standard error says whether these are all.
+    prescribed. A remark on standard error states whether these are all.
 
     \b
     Exit codes: 0 a board was printed; 3 it is proven that there is none;
@@ -62,19 +62,21 @@ def _until_interrupted(boards: Solutions) -> Iterator[Placement]:
 
 def _print_object(instance: Instance, found: Solutions, boards: Iterator[Placement]) -> None:
     columns = [list(placement.columns) for placement in boards]
-    told = {
+    content = {
         "n": instance.n,
         "columns": columns,
         "complete": found.complete,
         "nodes": found.nodes,
         "version": qubo_queens.__version__,
     }
-    click.echo(json.dumps(told))
+    click.echo(json.dumps(content))
 
 
 def _remark(found: Solutions) -> str:
     if found.complete:
-        return f"{found.found:,} found, no more" if found.found else "there is none: proven"
+        return (
+            f"{found.found:,} found, no more" if found.found else "it is proven that there is none"
+        )
     if found.found:
         return f"{found.found:,} found; there may be more"
-    return "none found so far; `qubo-queens prove` may tell whether there is one"
+    return "none found so far; `qubo-queens prove` may decide whether there is one"

@@ -11,8 +11,8 @@ from qubo_queens.board.instance import Instance
 from qubo_queens.cli.output import EXIT_CODES, print_board, say, summary_of
 from qubo_queens.cli.parameters import json_option, quiet_option, refuse_dash, time_limit_option
 from qubo_queens.cli.problem import takes_instance
+from qubo_queens.exact.clauses.formulations import FORMULATIONS
 from qubo_queens.exact.proof_file import CLAUSES_SUFFIX
-from qubo_queens.exact.prove import WAYS
 from qubo_queens.exact.prove import prove as prove_instance
 from qubo_queens.result import Status
 
@@ -20,12 +20,10 @@ from qubo_queens.result import Status
 @click.command()
 @takes_instance
 @click.option(
-    "--formulation",
-    type=click.Choice(WAYS),
-    default="cell",
-    show_default=True,
-    help="cell climbs from reductions over certificates to an exhaustive search; the others are "
-    "decided by CaDiCaL from their own clauses.",
+    "--encoding",
+    type=click.Choice(list(FORMULATIONS)),
+    help="Decide the clauses of this encoding with the SAT solver CaDiCaL. Default: the proof "
+    "search, by reductions, certificates and exhaustive search.",
 )
 @click.option(
     "--proof",
@@ -40,7 +38,7 @@ from qubo_queens.result import Status
 def prove(
     instance: Instance,
     *,
-    formulation: str,
+    encoding: str | None,
     proof: Path | None,
     time_limit: float | None,
     as_json: bool,
@@ -48,17 +46,17 @@ def prove(
 ) -> int:
     """Decide whether there is a solution, with a proof.
 
-    Prints a board, or why there is none.
+    Print a solution, or the reason why there is none.
 
     INPUT is a board size n, a file with a board, or - for standard input. Queens in it are
     prescribed.
 
     \b
-    Exit codes: 0 a board was printed; 3 it is proven that there is none; 1 unknown.
+    Exit codes: 0 a solution was printed; 3 it is proven that there is none; 1 unknown.
     """  # noqa: D301 - click wants the backspace itself
     if proof is not None:
         refuse_dash(proof, "--proof")
-    result = prove_instance(instance, formulation=formulation, time_limit=time_limit, proof=proof)
+    result = prove_instance(instance, encoding=encoding, time_limit=time_limit, proof=proof)
     if as_json:
         click.echo(json.dumps(result.to_dict()))
     else:

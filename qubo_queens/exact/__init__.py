@@ -1,5 +1,6 @@
 """Exact answers: proofs that there is no solution, counts, and lists of solutions.
 
-``prove`` climbs from reductions over certificates to search (``ladder.py``); ``check.py`` and
-``drat.py`` confirm what it says without its help.
+``prove`` is the proof search (``stages.py``), or decides the clauses of an encoding (``clauses/``).
+A kind of proof is one file, with its certificate, the code that finds it and the code that checks
+it, which share nothing.
 """

@@ -1,4 +1,4 @@
-"""count(): how many solutions an instance has."""
+"""count(): the number of solutions of an instance."""
 
 from __future__ import annotations
 
@@ -8,33 +8,34 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-
 from qubo_queens.board.instance import Instance, InstanceLike, as_instance
-from qubo_queens.board.lines import BoolArray, IntArray, Kind
+from qubo_queens.board.lines import Kind
 from qubo_queens.board.reduce import reduce
 from qubo_queens.board.symmetry import Symmetry, num_fixed, symmetries
 from qubo_queens.checks import counted, int_in_range, positive_number
-from qubo_queens.exact.board_search import BoardSearch
+from qubo_queens.exact.board_search import BoardSearch, Keep
 from qubo_queens.interrupt import interrupt_flag
 
 MAX_BATCH = 1024
-"""The largest number of boards that are looked at together."""
+"""The largest number of boards that are processed together."""
 
 _MAX_BATCH_CELLS = 1 << 20
 
 
 @dataclass(frozen=True)
 class Count:
-    """How many solutions an instance has; ``str(count)`` says it in words.
+    """The number of solutions of an instance; ``str(count)`` is a phrase.
+
+    >>> print(Count(92, exact=False, up_to_symmetry=False, nodes=1000, seconds=0.1))
+    at least 92 solutions
 
     Attributes:
         value: The number of solutions, or of those found before the search was stopped.
         exact: Whether there are no more: the search ended by itself, and below the limit.
         up_to_symmetry: Whether boards that a symmetry of the instance maps to each other count
             as one.
-        nodes: How many nodes of the search tree were looked at.
-        seconds: How long it took.
+        nodes: The number of nodes of the search tree visited.
+        seconds: The time it took.
     """
 
     value: int
@@ -50,7 +51,7 @@ class Count:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the attributes as plain JSON-able values."""
+        """Return a JSON-serializable dict of the attributes."""
         return asdict(self)
 
 
@@ -63,17 +64,23 @@ def count(
 ) -> Count:
     """Count the solutions of an instance, by exhaustive search.
 
-    Where the left-right mirror leaves the instance as it is, half of the boards are searched.
+    Where the left-right mirror maps the instance to itself, half of the boards are searched.
 
-    Ctrl-C ends the search early; what was counted by then is returned.
+    Ctrl-C ends the search early; the number counted by then is returned.
+
+    >>> from qubo_queens import Instance
+    >>> print(count(Instance(8, [(3, 3), (4, 1)])))
+    2 solutions
+    >>> print(count(8, up_to_symmetry=True))
+    12 solutions up to symmetry
 
     Args:
         instance: The instance, or n for the plain board.
-        limit: Stop when so many are known, at least 1: 2 tells whether a solution is unique.
+        limit: Stop once so many are found, at least 1; with 2, a solution is shown to be unique.
         up_to_symmetry: Whether boards count as one if a symmetry of the square maps one to the
-            other and the instance, as it is stated, to itself. By Burnside's lemma, such classes
-            are counted as boards, each weighed with the number of symmetries that keep it, divided
-            by the number of symmetries.
+            other and the instance, as it is stated, to itself. By Burnside's lemma, the number of
+            such classes is the sum over the boards of the number of symmetries that keep the
+            board, divided by the number of symmetries.
         time_limit: Seconds, above 0, after which to stop. Compiling the kernel does not count.
 
     Returns:
@@ -96,15 +103,15 @@ def count(
 
 
 def batch_size(n: int) -> int:
-    """Return how many boards of n columns to look at together."""
+    """Return how many boards of n columns to process together."""
     return max(1, min(MAX_BATCH, _MAX_BATCH_CELLS // n))
 
 
 class _Tally:
-    """Counts boards, each weighed with the number of symmetries that keep it.
+    """Counts boards, each weighted with the number of symmetries that keep it.
 
     Attributes:
-        nodes: The nodes that the searches looked at.
+        nodes: The number of nodes that the searches visited.
     """
 
     def __init__(self, group: tuple[Symmetry, ...], limit: int | None) -> None:
@@ -115,22 +122,24 @@ class _Tally:
 
     @property
     def value(self) -> int:
-        """The number of classes that the boards so far belong to at least, up to the limit."""
+        """A lower bound on the number of classes of the boards so far, up to the limit."""
         classes = -(-self._weight // len(self._group))
         return classes if self._limit is None else min(classes, self._limit)
 
     def add_all(self, instance: Instance, seconds: float, interrupted: Callable[[], bool]) -> bool:
-        """Count until all are found, which it tells, or the limit is reached, or time is up."""
+        """Count until all are found, the limit is reached, or time is up.
+
+        Returns:
+            Whether all were found, below the limit.
+        """
         deadline = math.inf
-
-        def should_stop() -> bool:
-            return self._reached or interrupted() or time.perf_counter() >= deadline
-
         batch = batch_size(instance.n) if len(self._group) > 1 else 1
         for weight, search in _searches(instance, batch):
             if deadline == math.inf:  # by now the kernel is compiled
                 deadline = time.perf_counter() + seconds
-            while not search.exhausted and not should_stop():
+            while not (search.exhausted or self._reached or interrupted()):
+                if time.perf_counter() >= deadline:
+                    break
                 self._add(weight, search)
             self.nodes += search.nodes
             if not search.exhausted:
@@ -142,7 +151,7 @@ class _Tally:
         return self.value == self._limit
 
     def _add(self, weight: int, search: BoardSearch) -> None:
-        """Search for one slice, with boards of that weight."""
+        """Search for one slice; each board found has that weight."""
         before = search.found
         if len(self._group) == 1:
             missing = None if self._limit is None else self._limit - self._weight
@@ -166,15 +175,9 @@ def _searches(instance: Instance, batch: int) -> Iterator[tuple[int, BoardSearch
     if reduction.infeasible or not len(open_rows) or not Symmetry.LEFT_RIGHT.keeps(instance):
         yield 1, BoardSearch(reduction, batch=batch)
         return
-
-    last = n - 1
-
-    def left(rows: IntArray, columns: IntArray) -> BoolArray:
-        return np.where(rows == open_rows[0], 2 * columns < last, True)
-
-    def middle(rows: IntArray, columns: IntArray) -> BoolArray:
-        return np.where(rows == open_rows[0], 2 * columns == last, True)
-
-    yield 2, BoardSearch(reduction, keep=left, batch=batch)
+    first, last = open_rows[0], n - 1
+    parts: list[tuple[int, Keep]] = [(2, lambda row, col: (row != first) | (2 * col < last))]
     if n % 2:
-        yield 1, BoardSearch(reduction, keep=middle, batch=batch)
+        parts.append((1, lambda row, col: (row != first) | (2 * col == last)))
+    for weight, keep in parts:
+        yield weight, BoardSearch(reduction, keep=keep, batch=batch)

@@ -1,7 +1,7 @@
 """Proof files: written in full or not at all, and checked by ``check_proof``.
 
 A certificate is a JSON object with the instance. A proof by clauses is a DRAT proof, as text, and
-next to it the DIMACS file of the clauses, whose comment says which instance they state.
+beside it the DIMACS file of the clauses, with a comment that names the instance they state.
 """
 
 from __future__ import annotations
@@ -11,22 +11,20 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
-
 from qubo_queens.board.certificate import Certificate
 from qubo_queens.board.instance import Instance, InstanceLike, as_instance
 from qubo_queens.checks import counted, shown
 from qubo_queens.errors import FormatError, InputError, ProofError
-from qubo_queens.exact.check import check_certificate
+from qubo_queens.exact.certificates import check_certificate
 from qubo_queens.exact.clauses.cnf import Cnf
-from qubo_queens.exact.clauses.decide import ClausalProof, stated_cnf
-from qubo_queens.exact.clauses.drat import check_drat, drat_text, parse_drat
+from qubo_queens.exact.clauses.drat import ClausalProof, check_drat, parse_drat
+from qubo_queens.exact.clauses.formulations import stated_cnf
 from qubo_queens.files import as_path, file_faults, write_atomic, write_together
 from qubo_queens.formats.json_object import KEYS, from_object, parse_json, to_object
 from qubo_queens.formats.text_options import TextOptions
 
 CLAUSES_SUFFIX = ".cnf"
-"""What is put behind the name of a DRAT proof to name the file of its clauses."""
+"""Appended to the name of a DRAT proof to name the file of its clauses."""
 
 _FORMAT = "qubo-queens certificate"
 
@@ -38,7 +36,7 @@ def check_target(path: Target) -> None:
 
     Raises:
         InputError: If it is a folder, or in a folder that does not exist.
-        InputTypeError: If it is no path.
+        InputTypeError: If it is not a path.
     """
     target = as_path(path)
     with file_faults("write", target):
@@ -56,75 +54,81 @@ def check_target(path: Target) -> None:
             )
 
 
-def write_certificate(path: Target, instance: Instance, certificate: Certificate) -> None:
-    """Write a certificate as JSON.
+def write_proof(
+    path: Target, instance: Instance, certificate: Certificate, clausal: ClausalProof | None
+) -> bool:
+    """Write a certificate as JSON; or a proof by clauses as DRAT, and the clauses as DIMACS.
+
+    Args:
+        path: The file; the clauses go to that name with ``.cnf`` appended, both or none.
+        instance: The instance.
+        certificate: The certificate.
+        clausal: The proof by clauses; it is needed where the certificate is not checkable.
+
+    Returns:
+        Whether there was a proof to write.
 
     Raises:
         InputError: If the operating system refuses.
     """
-    content = {
-        "format": _FORMAT,
-        "reason": certificate.reason,
-        "instance": to_object(instance, TextOptions()),
-        "certificate": certificate.to_dict(),
-    }
-    write_atomic(path, (json.dumps(content) + "\n").encode())
-
-
-def write_clausal(path: Target, instance: Instance, found: ClausalProof) -> None:
-    """Write a proof as DRAT, and the clauses as DIMACS to the name with ``.cnf``: both or none.
-
-    Raises:
-        InputError: If the operating system refuses.
-    """
-    comments = [write_header(instance, found.statement)]
-    write_together(
-        {
-            _clauses_path(path): found.cnf.to_dimacs(comments).encode(),
-            path: drat_text(found.proof).encode(),
+    if clausal is not None:
+        comments = [write_header(instance, clausal.formulation)]
+        clauses = clausal.cnf.to_dimacs(comments).encode()
+        write_together({_clauses_path(path): clauses, path: str(clausal.proof).encode()})
+    elif certificate.checkable:
+        content = {
+            "format": _FORMAT,
+            "reason": certificate.reason,
+            "instance": to_object(instance, TextOptions()),
+            "certificate": certificate.to_dict(),
         }
-    )
+        write_atomic(path, (json.dumps(content) + "\n").encode())
+    return clausal is not None or certificate.checkable
 
 
-def check_proof(path: Target, instance: InstanceLike | None = None) -> bool:
-    """Check a proof that ``prove`` has written, and that it is about the instance it names.
+def check_proof(path: Target, instance: InstanceLike | None = None) -> Instance:
+    """Check a proof that ``prove`` has written, and return the instance that it is about.
 
-    A certificate is confirmed by ``exact.check``. For a DRAT proof the clauses are made anew from
-    the instance and compared with those of the file, and each step of the proof has to follow by
-    unit propagation from those before it, down to the empty clause.
+    A certificate is confirmed by ``exact.certificates``. For a DRAT proof the clauses are made anew
+    from the instance and compared with those of the file, and each step of the proof has to follow
+    by unit propagation from those before it, down to the empty clause. The clauses of encoding
+    ``cell-attack`` are made by python-sat: they are compared with those of the installed version.
+
+    >>> import tempfile, os
+    >>> from qubo_queens import Instance, prove
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = os.path.join(folder, "proof.json")
+    ...     result = prove(Instance(4, [(0, 0)]), proof=file)
+    ...     check_proof(file).queens
+    ((0, 0),)
 
     Args:
         path: The file; the clauses of a DRAT proof are expected beside it.
         instance: If given, the instance that the proof has to be about.
 
     Returns:
-        True.
+        The instance that has no solution. It is always true in a condition; a wrong proof raises.
 
     Raises:
-        ProofError: If it is no proof; the message says why.
+        ProofError: If the proof is wrong, or about another instance; the message says why.
         FormatError: If it cannot be understood.
         InputError: If it cannot be read.
     """
-    found = proven_instance(path)
-    if instance is not None and found != as_instance(instance):
-        raise ProofError(f"the proof is right, but about another instance: {described(found)}")
-    return True
-
-
-def proven_instance(path: Target) -> Instance:
-    """Return the instance that a proof file proves infeasible; errors as in ``check_proof``."""
     text = _read(path)
     if text.lstrip().startswith("{"):
-        return _check_json(text)
-    if text.lstrip().startswith(("c ", "p cnf")):
+        found = _check_json(text)
+    elif text.lstrip().startswith(("c ", "p cnf")):
         raise FormatError(
             f"{shown(os.fsdecode(path), 100)} has the clauses of a proof; name the proof itself, "
             f"without {CLAUSES_SUFFIX}"
         )
-    proof = parse_drat(text)
-    cnf, instance = _stated_clauses(_clauses_path(path))
-    check_drat(cnf, proof)
-    return instance
+    else:
+        proof = parse_drat(text)
+        cnf, found = _stated_clauses(_clauses_path(path))
+        check_drat(cnf, proof)
+    if instance is not None and found != as_instance(instance):
+        raise ProofError(f"the proof is right, but about another instance: {described(found)}")
+    return found
 
 
 def described(instance: Instance) -> str:
@@ -150,21 +154,20 @@ def _check_json(text: str) -> Instance:
 
 
 def _stated_clauses(path: Path) -> tuple[Cnf, Instance]:
-    """Return the clauses of a file and the instance that it names, whose clauses they must be."""
-    cnf, comments = Cnf.from_dimacs(_read(path))
-    instance, name = read_header(comments)
-    if instance.n - len(instance.queens) > len(cnf):  # each open row has a clause at least
+    """Return the instance that a file of clauses names, and its clauses, which the file must have.
+
+    The file is compared as text, and not read as DIMACS.
+    """
+    lines = _read(path).splitlines()
+    start = next((at for at, line in enumerate(lines) if line.split(" ")[0] != "c"), len(lines))
+    instance, name = read_header(line[2:] for line in lines[:start])
+    if instance.n - len(instance.queens) > len(lines):  # each open row has a clause at least
         raise ProofError(f"{path.name} has fewer clauses than the instance it names has rows")
     try:
         expected = stated_cnf(instance, name)
     except MemoryError as error:
         raise ProofError(f"{path.name} names an instance that is too large for it") from error
-    same = (
-        cnf.num_variables == expected.num_variables
-        and np.array_equal(cnf.offsets, expected.offsets)
-        and np.array_equal(cnf.literals, expected.literals)
-    )
-    if not same:
+    if lines[start:] != expected.to_dimacs().splitlines():
         raise ProofError(f"{path.name} does not have the clauses that state the instance it names")
     return expected, instance
 
@@ -184,7 +187,12 @@ _MARK = "qubo-queens "
 
 
 def write_header(instance: Instance, formulation: str) -> str:
-    """Return the comment, one line without the ``c`` in front."""
+    """Return the comment that names the instance, one line without the ``c`` in front.
+
+    Args:
+        instance: The instance.
+        formulation: What the clauses state: ``free-cells``, or the name of an encoding.
+    """
     asked = to_object(instance, TextOptions())
     return _MARK + json.dumps({"formulation": formulation, "instance": asked})
 
@@ -202,7 +210,7 @@ def stated_instance(stated: object) -> Instance:
 
 
 def read_header(comments: Iterable[str]) -> tuple[Instance, str]:
-    """Return the instance and the name of the formulation that the comments of a file state.
+    """Return the instance that the comments of a file name, and what the clauses state.
 
     Raises:
         FormatError: If none of the comments states them.

@@ -6,97 +6,113 @@ import math
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from qubo_queens.board.instance import Instance, InstanceLike, as_instance
 from qubo_queens.board.reduce import reduce
 from qubo_queens.board.verify import verify
-from qubo_queens.checks import counted, positive_number, shown
-from qubo_queens.errors import InputError, ModelTooLargeError
-from qubo_queens.exact.clauses.decide import ClausalProof, decide_formulation, search_proof
-from qubo_queens.exact.clauses.formulations import FORMULATIONS
-from qubo_queens.exact.proof_file import check_target, write_certificate, write_clausal
+from qubo_queens.checks import counted, positive_number
+from qubo_queens.errors import ModelTooLargeError
+from qubo_queens.exact.board_search import Exhausted, prove_by_clauses
+from qubo_queens.exact.clauses.cadical import decide_encoding
+from qubo_queens.exact.clauses.formulations import require_formulation
+from qubo_queens.exact.proof_file import check_target, write_proof
 from qubo_queens.exact.stages import prove_reduction
-from qubo_queens.exact.verdict import Exhausted, Unsatisfiable, Verdict, feasible, infeasible
+from qubo_queens.exact.verdict import Verdict
 from qubo_queens.interrupt import interrupt_flag
 from qubo_queens.result import REDUCTION, Result, Status
 
-WAYS = ("cell", *FORMULATIONS)
-"""What ``prove`` takes as `formulation`: the ladder, and those that are decided as clauses."""
-
-CADICAL = "CaDiCaL"
 INTERRUPTED = "interrupted"
 
 
 def prove(
     instance: InstanceLike,
     *,
-    formulation: str = "cell",
+    encoding: str | None = None,
     time_limit: float | None = None,
     proof: str | os.PathLike[str] | None = None,
 ) -> ProofResult:
-    """Decide whether an instance has a solution: never by chance, never wrong.
+    """Decide with certainty whether an instance has a solution.
 
-    ``cell`` climbs a ladder, cheapest proof first: contradictions, chains of forced queens, probing
-    (small boards), diagonal accounting, a short search, line weights, and an exhaustive search to
-    the end. Certificates are checked by code that shares nothing with what found them before the
-    answer is ``infeasible``; where a search is the proof, the answer says so. The other
-    formulations are written as the clauses of their own constraints and decided by CaDiCaL, which
-    tells how they compare, and is a second opinion.
+    By default this is the proof search, whose stages come in the order of their cost:
+    contradictions, forced queens, probing (small boards), diagonal accounting, a short search, line
+    weights, and an exhaustive search to the end. Certificates are checked by code that shares
+    nothing with the code that found them before the answer is ``infeasible``; where a search is the
+    proof, the answer says so.
+
+    With `encoding`, the constraints of that encoding are written as clauses and decided by the SAT
+    solver CaDiCaL: a second opinion, and a comparison of encodings.
+
+    >>> from qubo_queens import Instance
+    >>> result = prove(Instance(6, [(0, 0)]))
+    >>> result.status
+    <Status.INFEASIBLE: 'infeasible'>
+    >>> result.certificate.kind
+    'empty line'
+    >>> print(prove(Instance(4, [(0, 1)])).placement)
+    .Q..
+    ...Q
+    Q...
+    ..Q.
 
     Args:
         instance: The instance, or n for the plain board.
-        formulation: ``cell``; or ``cell-sums`` (a Boolean per cell, sums over lines),
+        encoding: None for the proof search; or ``cell`` (a Boolean per cell, sums over lines),
             ``cell-attack`` (a Boolean per cell, attacking pairs and the total count), ``labelled``
-            (a variable per labelled queen) or ``row`` (a variable per row).
+            (a variable per labelled queen) or ``row`` (a variable per row): the problems of
+            ``build(encoding=...)``. Other encodings cannot be written as clauses.
         time_limit: Seconds, above 0, after which the answer is ``unknown``. It may take seconds
             longer where kernels are compiled (of the search, and of the check of a proof by
             clauses), once on a machine, and where an instance of 10^5 rows or cells and more is
             read in, or written as clauses.
         proof: A file to write the proof to if the answer is ``infeasible``. Certificates are
-            written as JSON. A search and CaDiCaL are written as a DRAT proof, which is checked
-            before, and its clauses as DIMACS to a file of that name with ``.cnf`` behind it.
-            ``check_proof`` checks both.
+            written as JSON. An exhaustive search and the proof of CaDiCaL are checked and written
+            as a DRAT proof, and its clauses as DIMACS to a file of that name with ``.cnf``
+            appended. ``check_proof`` checks both.
 
     Returns:
-        The result. Ctrl-C and the time limit give ``unknown``; or ``infeasible`` without a file,
-        which ``reason`` says, if a search had decided and only its clauses were still being made,
-        or would be too many for the memory.
+        The result. Ctrl-C and the time limit give ``unknown``. If a search had already decided and
+        only its clauses were still being written, or would not fit in memory, they give
+        ``infeasible`` without a file, which ``reason`` says.
 
     Raises:
-        InputError: If a value is out of range, or the file cannot be written.
+        InputError: If a value is out of range, the encoding cannot be written as clauses, or the
+            file cannot be written.
         InputTypeError: If a value has the wrong type.
-        ModelTooLargeError: If the clauses of another formulation would not fit in memory.
+        ModelTooLargeError: If the clauses of an encoding would not fit in memory.
         MissingPackageError: If python-sat is missing, where CaDiCaL is needed.
     """
     started = time.perf_counter()
     instance = as_instance(instance)
-    if not isinstance(formulation, str) or formulation not in WAYS:
-        raise InputError(
-            f"formulation {shown(formulation)} is unknown; choose one of {', '.join(WAYS)}"
-        )
+    if encoding is not None:
+        require_formulation(encoding)
     if time_limit is not None:
         time_limit = positive_number(time_limit, "time_limit")
     if proof is not None:
         check_target(proof)
-    decide = _by_clauses if formulation in FORMULATIONS else _by_ladder
     with interrupt_flag() as interrupted:
         stop = _Stop(started, time_limit, interrupted)
-        decided = decide(instance, formulation, stop, proof is not None)
+        if encoding is None:
+            verdict, too_large = _search(instance, stop, want_proof=proof is not None)
+        else:
+            verdict = decide_encoding(instance, encoding, stop, want_proof=proof is not None)
+            too_large = None
         stop()  # Ctrl-C may come until the end
-    file = None
-    if proof is not None and _write(proof, instance, decided):
-        file = os.fspath(proof)
-    verdict = decided.verdict
+    file = unwritten = None
+    if proof is not None and verdict.certificate is not None:
+        if write_proof(proof, instance, verdict.certificate, verdict.clausal):
+            file = os.fspath(proof)
+        else:
+            unwritten = too_large or f"{stop.why} before it was complete and checked"
     return ProofResult(
         status=verdict.status,
         instance=instance,
-        formulation=formulation,
+        encoding=encoding,
         answered_by=verdict.answered_by,
         placement=verdict.placement,
         verification=None if verdict.placement is None else verify(instance, verdict.placement),
-        reason=_reason(decided, stop, unwritten=proof is not None and file is None),
+        reason=_reason(verdict, stop.why, unwritten),
         certificate=verdict.certificate,
         nodes=verdict.nodes,
         proof=file,
@@ -109,19 +125,24 @@ def prove(
 class ProofResult(Result):
     """The answer of ``prove``.
 
+    >>> from qubo_queens import prove
+    >>> result = prove(3)
+    >>> result.encoding, result.answered_by, result.reason
+    (None, 'reduction', '3 non-attacking queens do not fit on a 3 x 3 board')
+
     Attributes:
-        formulation: The formulation that was decided.
-        proof: The file that the proof was written to; None if it was not.
+        encoding: The encoding whose clauses were decided; None for the proof search.
+        proof: The file that the proof was written to; None if none was written.
     """
 
-    formulation: str
+    encoding: str | None = None
     proof: str | None = None
 
     @property
     def summary(self) -> str:
         """One line about the answer and how it came about, without the reason."""
-        parts = [f"{self.status} in {self.timing['total_s']:.2f} s"]
-        parts.append(f"{self.formulation} formulation")
+        method = "proof search" if self.encoding is None else f"clauses of encoding {self.encoding}"
+        parts = [f"{self.status} in {self.timing['total_s']:.2f} s", method]
         if self.answered_by not in (None, REDUCTION):
             parts.append(f"answered by {self.answered_by}")
         if self.nodes:
@@ -130,11 +151,28 @@ class ProofResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-serializable dict; all cells are 0-based."""
-        return {**super().to_dict(), "formulation": self.formulation, "proof": self.proof}
+        return {**super().to_dict(), "encoding": self.encoding, "proof": self.proof}
+
+
+def _search(
+    instance: Instance, should_stop: Callable[[], bool], *, want_proof: bool
+) -> tuple[Verdict, str | None]:
+    """Return the verdict of the proof search.
+
+    If an exhaustive search is the proof and is wanted, the verdict has it as clauses; the second
+    value is the reason if they would not fit in memory.
+    """
+    verdict = prove_reduction(reduce(instance), should_stop)
+    if not (want_proof and isinstance(verdict.certificate, Exhausted)):
+        return verdict, None
+    try:
+        return replace(verdict, clausal=prove_by_clauses(instance, should_stop)), None
+    except ModelTooLargeError as error:  # the verdict is not lost
+        return verdict, str(error)
 
 
 class _Stop:
-    """Tells whether to stop, and remembers why."""
+    """Returns whether to stop, and remembers why."""
 
     def __init__(
         self, started: float, time_limit: float | None, interrupted: Callable[[], bool]
@@ -152,72 +190,11 @@ class _Stop:
         return self.why is not None
 
 
-def _reason(decided: _Decided, stop: _Stop, *, unwritten: bool) -> str | None:
+def _reason(verdict: Verdict, stopped: str | None, unwritten: str | None) -> str | None:
     """Return why the status is not ``feasible``, and why a proof that was asked for is missing."""
-    verdict = decided.verdict
     if verdict.status is Status.FEASIBLE:
         return None
     if verdict.certificate is None:
-        return verdict.reason if stop.why is None else f"{stop.why}: {verdict.reason}"
+        return verdict.reason if stopped is None else f"{stopped}: {verdict.reason}"
     reason = verdict.certificate.reason
-    if unwritten:
-        why = decided.too_large or f"{stop.why} before it was whole and checked"
-        reason += f"; no proof was written: {why}"
-    return reason
-
-
-@dataclass(frozen=True)
-class _Decided:
-    """A verdict, and the proof by clauses that goes with it, where there is one.
-
-    Attributes:
-        verdict: The verdict.
-        clausal: The proof.
-        too_large: If its clauses would not fit in memory, the message that says so.
-    """
-
-    verdict: Verdict
-    clausal: ClausalProof | None = None
-    too_large: str | None = None
-
-
-def _by_ladder(
-    instance: Instance, formulation: str, should_stop: Callable[[], bool], want_proof: bool
-) -> _Decided:
-    """Climb the ladder; make a search that was the proof again as clauses, if they are wanted."""
-    verdict = prove_reduction(reduce(instance), should_stop)
-    if not (want_proof and isinstance(verdict.certificate, Exhausted)):
-        return _Decided(verdict)
-    try:
-        return _Decided(verdict, search_proof(instance, should_stop))
-    except ModelTooLargeError as error:  # what the search has found is not lost
-        return _Decided(verdict, too_large=str(error))
-
-
-def _by_clauses(
-    instance: Instance, formulation: str, should_stop: Callable[[], bool], want_proof: bool
-) -> _Decided:
-    """Let CaDiCaL decide the clauses of a formulation."""
-    answer = decide_formulation(instance, formulation, should_stop, want_proof=want_proof)
-    if answer.placement is not None:
-        return _Decided(feasible(instance, answer.placement, CADICAL))
-    if answer.status is Status.UNKNOWN:
-        reason = f"CaDiCaL was stopped on the {len(answer.cnf):,} clauses of {formulation}"
-        return _Decided(Verdict(Status.UNKNOWN, reason=reason))
-    found = Unsatisfiable(
-        formulation, len(answer.cnf), answer.proof is not None, instance.contradictions()
-    )
-    clausal = answer.proof and ClausalProof(formulation, answer.cnf, answer.proof)
-    return _Decided(infeasible(instance, found, CADICAL), clausal or None)
-
-
-def _write(path: str | os.PathLike[str], instance: Instance, decided: _Decided) -> bool:
-    """Write the proof of a verdict, if there is one, and tell whether there was."""
-    certificate = decided.verdict.certificate
-    if decided.clausal is not None:
-        write_clausal(path, instance, decided.clausal)
-        return True
-    if certificate is None or isinstance(certificate, Exhausted | Unsatisfiable):
-        return False
-    write_certificate(path, instance, certificate)
-    return True
+    return reason if unwritten is None else f"{reason}; no proof was written: {unwritten}"

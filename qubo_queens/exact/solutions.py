@@ -29,9 +29,14 @@ def solutions(
 ) -> Solutions:
     """Return an iterator over the solutions of an instance; all are different.
 
-    They come as an exhaustive search finds them, in an order that depends on the instance alone
-    and is the same in each run, but is not sorted. Ctrl-C raises ``KeyboardInterrupt`` and leaves
-    the iterator fit to go on.
+    They come in the order in which an exhaustive search finds them, which depends on the instance
+    alone and is the same in each run, but is not sorted. Ctrl-C raises ``KeyboardInterrupt``, and
+    the iterator can be continued afterwards.
+
+    >>> from qubo_queens import Instance
+    >>> for board in solutions(Instance(6, [(0, 1)])):
+    ...     print(board.columns)
+    (1, 3, 5, 0, 2, 4)
 
     Args:
         instance: The instance, or n for the plain board.
@@ -39,8 +44,8 @@ def solutions(
         up_to_symmetry: Whether to leave out boards that a symmetry maps to another one: of the
             images of a board under the symmetries of the square that map the instance, as it is
             stated, to itself, only the one with the smallest list of columns is returned.
-        time_limit: Seconds of search, above 0, after which to end. Neither what the caller does
-            between boards counts nor compiling the kernel.
+        time_limit: Seconds of search, above 0, after which to end. The time that the caller takes
+            between boards does not count, nor does compiling the kernel.
 
     Raises:
         InputError: If a value is out of range, or there are more than 1,000 open rows.
@@ -53,10 +58,14 @@ def solutions(
 
 
 class Solutions(Iterator[Placement]):
-    """The solutions of an instance, found while they are asked for.
+    """An iterator over the solutions of an instance, which searches on demand.
+
+    >>> found = solutions(6)
+    >>> len(list(found)), found.complete
+    (4, True)
 
     Attributes:
-        found: How many have been returned.
+        found: The number of solutions returned so far.
         complete: Whether it is proven that there are no more; False until then.
     """
 
@@ -75,11 +84,11 @@ class Solutions(Iterator[Placement]):
 
     @property
     def nodes(self) -> int:
-        """How many nodes of the search tree have been looked at."""
+        """The number of nodes of the search tree visited so far."""
         return self._search.nodes
 
     def __next__(self) -> Placement:
-        """Return the next solution, if there is one and it is wanted and found in time."""
+        """Return the next solution, up to `k` and within the time limit."""
         while not self._waiting and self.found < self._most:
             if self._search.exhausted:
                 self.complete = True
@@ -93,7 +102,7 @@ class Solutions(Iterator[Placement]):
         return Placement.from_columns(self._waiting.popleft())
 
     def _search_on(self) -> None:
-        """Search for one slice, and let the solutions found wait."""
+        """Search for one slice, and queue the solutions found."""
         with interrupt_flag() as interrupted:
             started, before = time.perf_counter(), self._search.found
             self._search.advance_slice(self._search.batch)

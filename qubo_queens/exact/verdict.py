@@ -1,72 +1,17 @@
-"""What proofs and searches conclude."""
+"""The answer of everything in this room that decides an instance."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
-from qubo_queens.board.certificate import Certificate, Contradictory
-from qubo_queens.board.instance import Contradiction, Instance
+from qubo_queens.board.certificate import Certificate
+from qubo_queens.board.instance import Instance
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.verify import verify
-from qubo_queens.checks import counted
 from qubo_queens.errors import MismatchError
-from qubo_queens.exact.check import check_certificate
+from qubo_queens.exact.certificates import check_certificate
+from qubo_queens.exact.clauses.drat import ClausalProof
 from qubo_queens.result import Status
-
-
-@dataclass(frozen=True)
-class Exhausted(Certificate):
-    """A search went through all boards. The tree is the proof; a proof file has it as clauses.
-
-    Attributes:
-        nodes: The number of nodes of the search tree.
-    """
-
-    kind = "exhaustive search"
-    nodes: int
-
-    @property
-    def reason(self) -> str:
-        """The size of the search."""
-        return f"an exhaustive search found no solution ({counted(self.nodes, 'node')})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the kind and the number of nodes."""
-        return {**super().to_dict(), "nodes": self.nodes}
-
-
-@dataclass(frozen=True)
-class Unsatisfiable(Certificate):
-    """A SAT solver found the clauses of a formulation unsatisfiable.
-
-    Attributes:
-        formulation: The name of the formulation.
-        clauses: The number of its clauses.
-        checked: Whether the solver's proof was asked for, and found to be right.
-        contradictions: Those of the prescribed queens, which make any clauses unsatisfiable.
-    """
-
-    kind = "unsatisfiable clauses"
-    formulation: str
-    clauses: int
-    checked: bool
-    contradictions: tuple[Contradiction, ...] = ()
-
-    @property
-    def reason(self) -> str:
-        """Who says so of what."""
-        checked = "; its proof was checked" if self.checked else ""
-        known = f"{Contradictory(self.contradictions).reason}; " if self.contradictions else ""
-        return (
-            f"{known}CaDiCaL found the {self.clauses:,} clauses of formulation {self.formulation} "
-            f"unsatisfiable{checked}"
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the kind, the formulation and what is known of its proof."""
-        about = {"formulation": self.formulation, "clauses": self.clauses}
-        return {**super().to_dict(), **about, "checked": self.checked}
 
 
 @dataclass(frozen=True)
@@ -75,11 +20,12 @@ class Verdict:
 
     Attributes:
         status: ``feasible`` with a verified board, ``infeasible`` with a proof, or ``unknown``.
-        answered_by: What decided it; None if nothing did.
+        answered_by: The method that decided it; None if none did.
         placement: The board.
         certificate: The proof.
         reason: With ``unknown``, why.
-        nodes: How many nodes a search looked at.
+        nodes: The number of nodes that a search visited.
+        clausal: The proof as clauses, checked, if it was asked for.
     """
 
     status: Status
@@ -88,20 +34,26 @@ class Verdict:
     certificate: Certificate | None = None
     reason: str | None = None
     nodes: int = 0
+    clausal: ClausalProof | None = field(default=None, repr=False)
 
 
 def infeasible(
-    instance: Instance, certificate: Certificate, answered_by: str | None = None, nodes: int = 0
+    instance: Instance,
+    certificate: Certificate,
+    answered_by: str | None = None,
+    *,
+    nodes: int = 0,
+    clausal: ClausalProof | None = None,
 ) -> Verdict:
     """Return the verdict of a certificate, which is checked first unless a search is the proof.
 
     Raises:
         ProofError: If the certificate proves nothing.
     """
-    if not isinstance(certificate, Exhausted | Unsatisfiable):
+    if certificate.checkable:
         check_certificate(instance, certificate.to_dict())
-    who = answered_by or certificate.kind
-    return Verdict(Status.INFEASIBLE, who, certificate=certificate, nodes=nodes)
+    method = answered_by or certificate.kind
+    return Verdict(Status.INFEASIBLE, method, certificate=certificate, nodes=nodes, clausal=clausal)
 
 
 def feasible(instance: Instance, placement: Placement, answered_by: str, nodes: int = 0) -> Verdict:

@@ -1,1 +1,1 @@
-"""Formulations as clauses, CaDiCaL, and refutations with their check."""
+"""Instances as clauses, the SAT solver CaDiCaL, and proofs by clauses with their check."""

@@ -1,7 +1,7 @@
 """The program of the process in which CaDiCaL runs; it imports nothing of this package.
 
 It reads clauses from standard input and writes the answer to standard output: a line of ``sat`` or
-``unsat`` and a number of bytes, then so many bytes, which are the model or the proof.
+``unsat`` and a number of bytes, then that many bytes of the model or the proof.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 
 def read_clauses() -> list[list[int]]:
-    """Return the clauses: on standard input stand their numbers, then lengths, then literals."""
+    """Return the clauses. Standard input has C integers: their number, lengths and literals."""
     numbers = array.array("i")
     numbers.frombytes(sys.stdin.buffer.read())
     num_clauses = numbers[0]
@@ -28,8 +28,8 @@ def read_clauses() -> list[list[int]]:
 def proof_of(solver: Any) -> bytes:
     """Return the proof as the solver wrote it, in the binary format.
 
-    ``get_proof`` of python-sat translates it byte by byte in Python, which takes longer than many
-    a proof takes to be found. Without the flush the last buffer would be missing.
+    ``get_proof`` of python-sat translates it byte by byte in Python, which often takes longer than
+    finding the proof. Without the flush the last buffer would be missing.
     """
     import pysolvers
 
