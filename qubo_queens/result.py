@@ -22,7 +22,11 @@ REDUCTION = "reduction"
 
 
 class Status(StrEnum):
-    """What is known of an instance."""
+    """What is known of an instance; equal to its value, a string.
+
+    >>> Status.FEASIBLE == "feasible", str(Status.UNKNOWN)
+    (True, 'unknown')
+    """
 
     FEASIBLE = "feasible"
     """A verified board is in hand."""

@@ -8,13 +8,14 @@ import types
 from pathlib import Path
 
 import pytest
-from qubo_queens.board.probe import probe
 
 import qubo_queens
 from qubo_queens.board.certificate import Certificate
-from qubo_queens.board.reduce import reduce
+from qubo_queens.board.reduce import probe, reduce
 from qubo_queens.exact import diagonal_accounting, line_weights
+from qubo_queens.exact.board_search import Exhausted
 from qubo_queens.exact.certificates import CHECKS
+from qubo_queens.exact.clauses.cadical import Unsatisfiable
 
 PACKAGE = Path(qubo_queens.__file__).parent
 
@@ -247,7 +248,7 @@ def test_every_certificate_has_a_check_or_is_a_search():
             if isinstance(getattr(kind, "kind", None), str):
                 kinds[kind.kind] = kind.checkable
     assert {kind for kind, checkable in kinds.items() if checkable} == set(CHECKS) == set(FINDERS)
-    assert set(kinds) - set(CHECKS) == {"exhaustive search", "unsatisfiable clauses"}
+    assert set(kinds) - set(CHECKS) == {Exhausted.kind, Unsatisfiable.kind}
 
 
 def test_the_map_of_the_code_names_every_room():

@@ -82,8 +82,8 @@ OPTIONS = {
         "beside a hidden solution; --unplanted allows more)\n",
     ),
     "a value of a choice": (
-        ["prove", "900", "--formulation", "labelled"],
-        "; use --formulation cell or a smaller board\n",
+        ["prove", "900", "--encoding", "labelled"],
+        "; use --encoding cell, the proof search or a smaller board\n",
     ),
     "an object of Python": (
         ["solve", "8", "--sampler", "quantum"],

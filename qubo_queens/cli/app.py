@@ -25,7 +25,7 @@ COMMANDS = {
     "build": "Write a model to a file, and print its size.",
     "check-proof": "Check a proof that `prove --proof FILE` has written.",
     "count": "Count the solutions, by exhaustive search.",
-    "embed": "Embed a model: find qubits of a quantum annealer for its variables.",
+    "embed": "Embed a model on the chip of a quantum annealer.",
     "enumerate": "Print the solutions, as an exhaustive search finds them.",
     "forecast": "Print the size of a model, without building it.",
     "generate": "Make a random instance.",

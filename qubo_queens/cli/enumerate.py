@@ -31,7 +31,7 @@ def enumerate(
     time_limit: float | None,
     as_json: bool,
 ) -> int:
-    """Print the solutions, in the order in which an exhaustive search finds them.
+    """Print the solutions, as an exhaustive search finds them.
 
     INPUT is a board size n, a file with a board, or - for standard input. Queens in it are
     prescribed. A remark on standard error states whether these are all.

@@ -35,7 +35,7 @@ from qubo_queens.board.placement import Placement
 from qubo_queens.board.reduce import reduce
 from qubo_queens.board.reduction import Reduction
 from qubo_queens.checks import shown
-from qubo_queens.errors import InputError, ModelTooLargeError
+from qubo_queens.errors import Argument, InputError, ModelTooLargeError
 from qubo_queens.exact.clauses.cnf import (
     MAX_LITERALS,
     AtMostOne,
@@ -148,8 +148,9 @@ def formulate(instance: InstanceLike, encoding: str) -> Formulation:
     if least > MAX_LITERALS:
         raise ModelTooLargeError(
             f"the clauses of encoding {encoding} with n={instance.n} have at least {least:,} "
-            f"literals, more than the {MAX_LITERALS:,} that are allowed; use the proof search "
-            "(encoding=None) or a smaller board"
+            f"literals, more than the {MAX_LITERALS:,} that are allowed; use ",
+            Argument("encoding", "cell"),
+            ", the proof search or a smaller board",
         )
     return entry.build(instance)
 
