@@ -31,9 +31,6 @@ def start(
         stdin: The file that it reads.
         stdout: As for ``subprocess.Popen``.
         stderr: As for ``subprocess.Popen``.
-
-    Raises:
-        OSError: If no process can be started.
     """
     import subprocess
 

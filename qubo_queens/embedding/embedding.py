@@ -38,6 +38,14 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
     An embedding is a mapping label -> chain, the form that ``dwave.embedding`` and
     ``FixedEmbeddingComposite`` take. It is equal to any mapping with the same chains.
 
+    >>> embedding = Embedding({"a": (0,), "b": (1, 2)}, "chimera:1", "by hand", 0.0)
+    >>> embedding["b"], embedding.num_qubits, embedding.longest_chain
+    ((1, 2), 3, 2)
+    >>> embedding.faults([("a", "b")])
+    ('the chain of b is not connected', 'no coupler joins the chains of a and b')
+    >>> Embedding.from_dict(embedding.to_dict()) == embedding
+    True
+
     Attributes:
         chains: Label -> qubits, in the order of the model's variables.
         topology: The name of the chip, such as ``zephyr:15``.
@@ -45,16 +53,6 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
             (a search that started from the layout), or ``single qubits`` (for a model without
             interactions).
         seconds: The time from the start of ``find_embedding`` until it was found.
-
-    Example:
-        >>> from qubo_queens import Embedding
-        >>> embedding = Embedding({"a": (0,), "b": (1, 2)}, "chimera:1", "by hand", 0.0)
-        >>> embedding["b"], embedding.num_qubits, embedding.longest_chain
-        ((1, 2), 3, 2)
-        >>> embedding.faults([("a", "b")])
-        ('the chain of b is not connected', 'no coupler joins the chains of a and b')
-        >>> Embedding.from_dict(embedding.to_dict()) == embedding
-        True
     """
 
     chains: Chains = field(repr=False)

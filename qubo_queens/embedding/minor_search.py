@@ -53,11 +53,6 @@ def search(
         seconds: The time limit of minorminer.
         grace: How many seconds after the limit the process is killed; minorminer checks the time
             rarely.
-
-    Raises:
-        MissingPackageError: If minorminer is not installed.
-        SolverError: If no process can be started, or it ends without an answer.
-        KeyboardInterrupt: On Ctrl-C, which ends the search.
     """
     numbers: dict[Any, int] = {}
     pairs = [[numbers.setdefault(label, len(numbers)) for label in edge] for edge in edges]

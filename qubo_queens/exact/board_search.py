@@ -101,10 +101,6 @@ class BoardSearch:
             refute: Whether to note refuted choices, for :meth:`take_paths`; the search then does
                 not rely on what the reduction has proven.
             wide: Whether to treat a board of up to 64 open lines like a larger one.
-
-        Raises:
-            InputError: If there are more than 1,000 open rows, or the mode is ``none``.
-            KeyboardInterrupt: If Ctrl-C came while the kernel was compiled.
         """
         if reduction.mode == "none":
             raise InputError("a board reduced with mode 'none' cannot be searched; use 'lines'")
@@ -223,11 +219,7 @@ class BoardSearch:
         return boards
 
     def placement(self) -> Placement:
-        """Return the latest solution, prescribed and forced queens included.
-
-        Raises:
-            InputError: If none has been found yet.
-        """
+        """Return the latest solution, prescribed and forced queens included."""
         if not self.found:
             raise InputError("the search has not found a solution yet; see BoardSearch.found")
         return Placement.from_columns(self.columns()[0])
@@ -313,11 +305,6 @@ def refutation(reduction: Reduction, should_stop: Callable[[], bool]) -> Iterato
     Yields:
         The steps, while the search goes on. The proof is complete if the last one adds the empty
         clause; otherwise the search was stopped.
-
-    Raises:
-        InputError: If prescribed queens contradict each other, for which no clauses are needed; or
-            as :class:`BoardSearch` does.
-        ProofError: If the board has a solution.
     """
     if isinstance(reduction.certificate, Contradictory):
         raise InputError(f"there is no board to refute: {reduction.reason}")
@@ -347,10 +334,6 @@ def prove_by_clauses(instance: Instance, should_stop: Callable[[], bool]) -> Cla
 
     Returns:
         The proof; None if it was stopped before the proof was complete and checked.
-
-    Raises:
-        ProofError: If the board has a solution, or the proof is wrong.
-        ModelTooLargeError: If the clauses would not fit in memory.
     """
     cnf = free_cell_cnf(instance)
     reduction = reduce(instance, "lines")  # forced queens follow from the clauses by themselves

@@ -45,9 +45,6 @@ def check_certificate(instance: InstanceLike, certificate: CertificateData) -> N
     Args:
         instance: The instance, or n for the plain board.
         certificate: What ``Certificate.to_dict`` returns.
-
-    Raises:
-        ProofError: If it does not; the message says what is wrong.
     """
     instance = as_instance(instance)
     kind = certificate.get("kind") if isinstance(certificate, Mapping) else None

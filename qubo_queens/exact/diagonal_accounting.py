@@ -71,12 +71,7 @@ class DiagonalAccounting(Reduced):
 
 
 def check_diagonal_accounting(instance: Instance, certificate: CertificateData) -> None:
-    """Find every sum of squares that diagonals can have, and compare with what is demanded.
-
-    Raises:
-        ProofError: If the sums can be met, or there are too many. Malformed data raise KeyError,
-            TypeError, ValueError or IndexError.
-    """
+    """Find every sum of squares that diagonals can have, and compare with what is demanded."""
     position = replay(instance, certificate["steps"])
     missing = position.missing
     demand(missing > 0, "no queen is missing")

@@ -82,12 +82,7 @@ class LineWeights(Reduced):
 
 
 def check_line_weights(instance: Instance, certificate: CertificateData) -> None:
-    """Add up the weights of the lines through each free cell, and compare with the total.
-
-    Raises:
-        ProofError: If the weights prove nothing. Malformed data raise KeyError, TypeError,
-            ValueError or IndexError.
-    """
+    """Add up the weights of the lines through each free cell, and compare with the total."""
     left = replay(instance, certificate["steps"])
     weights = defaultdict[tuple[str, int], int](int)
     for kind, index, weight in certificate["weights"]:

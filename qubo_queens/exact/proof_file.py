@@ -32,12 +32,7 @@ Target = str | os.PathLike[str]
 
 
 def check_target(path: Target) -> None:
-    """Refuse a name under which no proof can be written, before a long search is made for it.
-
-    Raises:
-        InputError: If it is a folder, or in a folder that does not exist.
-        InputTypeError: If it is not a path.
-    """
+    """Refuse a name under which no proof can be written, before a long search is made for it."""
     target = as_path(path)
     with file_faults("write", target):
         folder = Path(os.path.realpath(target)).parent
@@ -67,9 +62,6 @@ def write_proof(
 
     Returns:
         Whether there was a proof to write.
-
-    Raises:
-        InputError: If the operating system refuses.
     """
     if clausal is not None:
         comments = [write_header(instance, clausal.formulation)]
@@ -198,23 +190,14 @@ def write_header(instance: Instance, formulation: str) -> str:
 
 
 def stated_instance(stated: object) -> Instance:
-    """Return the instance of a proof file: an object with all the keys of one, and no others.
-
-    Raises:
-        FormatError: If it is not such an object.
-        InputError: If a value in it is wrong.
-    """
+    """Return the instance of a proof file: an object with all the keys of one, and no others."""
     if not isinstance(stated, dict) or stated.keys() != set(KEYS):
         raise FormatError(f"the instance of a proof is an object with the keys {', '.join(KEYS)}")
     return from_object(stated, TextOptions())
 
 
 def read_header(comments: Iterable[str]) -> tuple[Instance, str]:
-    """Return the instance that the comments of a file name, and what the clauses state.
-
-    Raises:
-        FormatError: If none of the comments states them.
-    """
+    """Return the instance that the comments of a file name, and what the clauses state."""
     marked = [comment for comment in comments if comment.startswith(_MARK)]
     if len(marked) > 1:
         raise FormatError(f"{len(marked)} comments say which instance the clauses are about")

@@ -39,10 +39,6 @@ def prove_reduction(reduction: Reduction, should_stop: Callable[[], bool]) -> Ve
     Args:
         reduction: The instance with forced queens placed (mode ``propagate`` or ``probe``).
         should_stop: Called about every 10 ms; if it returns true, the verdict is ``unknown``.
-
-    Raises:
-        ProofError: If a certificate does not pass its check.
-        MismatchError: If the search and the verifier disagree about a board.
     """
     verdict, left = _before_search(reduction, should_stop)
     if verdict is None and should_stop():
@@ -55,9 +51,6 @@ def quick_proof(reduction: Reduction) -> Verdict | None:
 
     Returns:
         The verdict; None if these stages leave the board undecided.
-
-    Raises:
-        ProofError: If a certificate does not pass its check.
     """
     return _before_search(reduction, lambda: False)[0]
 

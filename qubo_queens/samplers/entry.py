@@ -21,6 +21,10 @@ model; a nonlinear model."""
 class SamplerEntry:
     """The static facts about a sampler, from which nothing is imported until it is used.
 
+    >>> entry = SamplerEntry(name="brute-force", target="dimod:ExactSolver", package="dimod")
+    >>> entry.installed, type(entry.make()).__name__
+    (True, 'ExactSolver')
+
     Attributes:
         name: The name that ``solve`` and ``get_sampler`` take.
         target: The class of the sampler as ``"module:Class"``, or the class itself (or any other
@@ -36,12 +40,6 @@ class SamplerEntry:
             number nor a time limit is asked for; by default 100, since reads may cost money.
         concurrent_calls: How many calls may wait for their answers at once. More than 1 only where
             ``sample`` returns before the answer is there, as clients of remote solvers do.
-
-    Examples:
-        >>> from qubo_queens.samplers.entry import SamplerEntry
-        >>> entry = SamplerEntry(name="brute-force", target="dimod:ExactSolver", package="dimod")
-        >>> entry.installed, type(entry.make()).__name__
-        (True, 'ExactSolver')
     """
 
     name: str

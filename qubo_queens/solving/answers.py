@@ -26,12 +26,7 @@ class BestRead(NamedTuple):
 
 
 def num_reads(answer: Answer) -> int:
-    """Return the number of reads; a row of a sample set may stand for several.
-
-    Raises:
-        InputTypeError: If a sampler returned something else.
-        InputError: If there are none.
-    """
+    """Return the number of reads; a row of a sample set may stand for several."""
     if isinstance(answer, Reads):
         return len(answer)
     if not isinstance(answer, dimod.SampleSet):
@@ -48,10 +43,6 @@ def best_read(model: Model, answer: Answer) -> BestRead:
 
     Energies are recomputed from the model, since a sampler may report them without the offset.
     Values are read as bits or spins, whatever vartype a sample set claims.
-
-    Raises:
-        MissingVariableError: If a variable of the model has no values.
-        SampleError: If there are values other than 0/1 or -1/+1.
     """
     if isinstance(answer, Reads):
         placement = answer.best_placement

@@ -44,9 +44,6 @@ def prepare(
         keep_samples: Whether to keep all samples.
         progress: Called after each call of the sampler.
         parameters: Strengths of the encoding, and parameters of the sampler.
-
-    Raises:
-        QueensError: If a value is wrong; see ``solve``.
     """
     clock = Clock()
     if progress is not None and not callable(progress):

@@ -49,11 +49,7 @@ class ProofSearch:
 
     @property
     def verdict(self) -> Verdict | None:
-        """What was found; None while the search goes on, or if it was stopped in its head start.
-
-        Raises:
-            Exception: Whatever ended the search.
-        """
+        """What was found; None while the search goes on, or if it was stopped in its head start."""
         if self._error is not None:
             raise self._error
         return self._verdict

@@ -60,10 +60,6 @@ class Candidate:
             placement: The board.
             energy: That of the sample that it was read from, None if it is from no sample. A valid
                 board gets the energy with the best auxiliary bits instead, 0.
-
-        Raises:
-            MismatchError: If the two disagree, or the energy says that the board is valid and the
-                verifier that it is not.
         """
         verification = verify(model.instance, placement)
         if energy is None or verification.valid:
@@ -246,12 +242,7 @@ class Run:
         return size if limits.num_reads is None else min(size, limits.num_reads - asked)
 
     def record(self, call: Call, answer: Answer) -> None:
-        """Judge the answer of a pending call and keep what it brings.
-
-        Raises:
-            MismatchError: If the model and the verifier disagree about the best board.
-            QueensError: If the answer has no reads, or does not fit the model.
-        """
+        """Judge the answer of a pending call and keep what it brings."""
         with self.clock.part("sample_s"):
             reads = num_reads(answer)  # waits for an answer that is on its way
         self.pending.remove(call)

@@ -51,6 +51,13 @@ def solve(
     so many reads, call the sampler itself: ``get_sampler("flip").sample(model, num_reads=50)``, or
     ``get_sampler("neal").sample(model.bqm, num_reads=50)``.
 
+    >>> from qubo_queens import Instance
+    >>> result = solve(Instance(8, queens=[(3, 3), (4, 1)]), seed=1)
+    >>> str(result.status), result.num_violated
+    ('feasible', 0)
+    >>> solve(Instance(4, queens=[(0, 0), (1, 1)])).reason
+    'prescribed queens (0, 0), (1, 1) attack each other on r - c = 0'
+
     Args:
         problem: An instance, n for the plain board, or a model (with its own strengths).
         encoding: One of ``list_encodings()``.
@@ -92,14 +99,6 @@ def solve(
         MismatchError: If the model and the verifier disagree about a board.
         ModelTooLargeError: If the model would not fit in memory.
         Exception: Whatever a sampler object raises is passed on.
-
-    Examples:
-        >>> from qubo_queens import Instance, solve
-        >>> result = solve(Instance(8, queens=[(3, 3), (4, 1)]), seed=1)
-        >>> str(result.status), result.num_violated
-        ('feasible', 0)
-        >>> solve(Instance(4, queens=[(0, 0), (1, 1)])).reason
-        'prescribed queens (0, 0), (1, 1) attack each other on r - c = 0'
     """
     run = prepare(
         problem,

@@ -33,10 +33,6 @@ def submit(run: Run) -> None:
 
     Args:
         run: What to do; it records what is found. At Ctrl-C it is marked as interrupted.
-
-    Raises:
-        QueensError: If a sampler of the registry refuses the model or a parameter, or an answer
-            does not fit the model. What a sampler object raises is passed on.
     """
     try:
         if run.choice.proves:

@@ -98,14 +98,6 @@ def decide_encoding(
         encoding: One of ``FORMULATIONS``.
         should_stop: Called about every 10 ms; if it returns true, the verdict is ``unknown``.
         want_proof: Whether ``infeasible`` needs a proof, which is checked and part of the verdict.
-
-    Raises:
-        InputError: If the encoding cannot be written as clauses.
-        ModelTooLargeError: If the clauses would have more than ``MAX_LITERALS`` literals.
-        MissingPackageError: If python-sat is not installed.
-        SolverError: If the solver ends without an answer.
-        ProofError: If its proof is wrong.
-        MismatchError: If its board is wrong.
     """
     formulation = formulate(instance, encoding)
     cnf, asked = formulation.to_cnf(break_symmetry=True), formulation.instance
@@ -133,10 +125,6 @@ def decide(
         cnf: The formula.
         should_stop: Called about every 5 ms; if it returns true, the solver is killed.
         proof: Whether to return a proof if there is no model.
-
-    Raises:
-        MissingPackageError: If python-sat is not installed.
-        SolverError: If the solver ends without an answer.
     """
     with CadicalRun(cnf, proof=proof) as run:
         while (answer := run.poll()) is None:
@@ -178,11 +166,7 @@ class CadicalRun:
             ) from error
 
     def poll(self) -> SolverAnswer | None:
-        """Return the answer, or None if there is none yet.
-
-        Raises:
-            SolverError: If the solver has ended without one.
-        """
+        """Return the answer, or None if there is none yet."""
         code = self._process.poll()
         if code is None:
             return None

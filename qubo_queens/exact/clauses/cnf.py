@@ -141,9 +141,6 @@ class Cnf:
         Args:
             clauses: The clauses; an empty one cannot be satisfied.
             num_variables: The number of variables, if it is more than the clauses mention.
-
-        Raises:
-            InputError: If a literal is 0 or does not fit in 31 bits.
         """
         literals, offsets = _flat(list(clauses))
         if len(literals) and (not literals.all() or np.abs(literals).max() >= 2**31 - 1):
@@ -165,9 +162,6 @@ class Cnf:
 
         Args:
             comments: Lines of text to put in front, each as a comment.
-
-        Raises:
-            InputError: If a comment has a line break.
         """
         lines = list(comments)
         if any(len(line.splitlines()) > 1 or line.endswith("\n") for line in lines):
@@ -193,10 +187,6 @@ def to_cnf(constraints: Iterable[BooleanConstraint], num_variables: int) -> Cnf:
     Args:
         constraints: The constraints, on variables 1 to `num_variables`.
         num_variables: The number of variables.
-
-    Raises:
-        ModelTooLargeError: If there are more than ``MAX_LITERALS`` literals.
-        MissingPackageError: If python-sat is needed and not installed.
     """
     builder = _Builder(num_variables)
     for constraint in constraints:

@@ -95,9 +95,6 @@ def parse_drat(text: str) -> DratProof:
     """Read a proof in the text format, such as ``1 -2 0`` or ``d 1 -2 0`` on each line.
 
     Blank lines are skipped.
-
-    Raises:
-        FormatError: If a line is not a step; the message gives its number.
     """
     if not isinstance(text, str):
         raise InputTypeError(f"a proof is text, not {type(text).__name__}; read the file first")
@@ -139,9 +136,6 @@ def parse_binary_drat(data: bytes) -> DratProof:
     Each step is the letter a or d, its literals and a zero byte. A literal is the number 2 v, or
     2 v + 1 if it is negated, in groups of seven bits, the lowest first; all bytes but the last of a
     number have their highest bit set.
-
-    Raises:
-        ProofError: If the bytes are not a proof, or end within a step.
     """
     octets = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(octets < 128)  # the last byte of each number
@@ -178,9 +172,6 @@ def check_drat(cnf: Cnf, proof: DratProof, should_stop: Callable[[], bool] = lam
 
     Returns:
         True if the proof is right. False if the check was given up: then nothing is known.
-
-    Raises:
-        ProofError: If it is not; the message names the first step that does not follow.
     """
     strange = np.abs(proof.literals) > cnf.num_variables
     if strange.any():

@@ -107,20 +107,13 @@ class Formulation:
 
         Args:
             break_symmetry: Whether to add the constraints that leave one labelling of each board.
-
-        Raises:
-            ModelTooLargeError: If there are more than ``MAX_LITERALS`` literals.
         """
         extra = self.symmetry_breaking if break_symmetry else ()
         return to_cnf((*self.constraints, *extra), self.num_variables)
 
 
 def require_formulation(encoding: str) -> str:
-    """Return the name of an encoding, if it can be written as clauses.
-
-    Raises:
-        InputError: If it cannot, or is unknown.
-    """
+    """Return the name of an encoding, if it can be written as clauses."""
     if not isinstance(encoding, str) or encoding not in FORMULATIONS:
         raise InputError(
             f"encoding {shown(encoding)} cannot be written as clauses; choose one of "
@@ -137,10 +130,6 @@ def formulate(instance: InstanceLike, encoding: str) -> Formulation:
         encoding: ``cell`` (rows, columns and diagonals by their sums), ``cell-attack`` (pairs of
             attacking cells, and the number of queens), ``labelled`` (a variable over all cells for
             each queen) or ``row`` (a variable over all columns for each row).
-
-    Raises:
-        InputError: If the encoding cannot be written as clauses.
-        ModelTooLargeError: If its clauses would have more than ``MAX_LITERALS`` literals.
     """
     instance = as_instance(instance)
     entry = FORMULATIONS[require_formulation(encoding)]
@@ -161,10 +150,6 @@ def stated_cnf(instance: Instance, name: str) -> Cnf:
     Args:
         instance: The instance.
         name: ``free-cells``, or an encoding that can be written as clauses.
-
-    Raises:
-        InputError: If the name is unknown.
-        ModelTooLargeError: If there are more than ``MAX_LITERALS`` literals.
     """
     if name == FREE_CELLS:
         return free_cell_cnf(instance)
@@ -336,9 +321,6 @@ def free_cell_cnf(instance: InstanceLike) -> Cnf:
     for each open row and then for each open column, of its free cells; then one for each two free
     cells on a line: of all rows, columns, sum diagonals and difference diagonals in turn. If the
     prescribed queens contradict each other, there is an empty clause in front.
-
-    Raises:
-        ModelTooLargeError: If there are more than ``MAX_LITERALS`` literals.
     """
     reduction = reduce(instance, "lines")
     rows, columns = reduction.free_arrays

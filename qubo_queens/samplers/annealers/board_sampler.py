@@ -213,11 +213,7 @@ class BoardSampler(NativeSampler, Initialized):
 def filled(
     initial: Sequence[FreeQueens], generator: InitialStateGenerator, num_reads: int
 ) -> Sequence[FreeQueens | None]:
-    """Return the starts of reads, to be repeated in their order; None is a random start.
-
-    Raises:
-        InputError: If `generator` is unknown, or ``none`` and there are fewer states than reads.
-    """
+    """Return the starts of reads, to be repeated in their order; None is a random start."""
     if generator not in ("none", "tile", "random"):
         raise InputError(
             f"initial_states_generator {shown(generator)} is unknown; choose none, tile or random"

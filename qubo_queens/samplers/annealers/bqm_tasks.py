@@ -237,11 +237,7 @@ def initial_queens(found: RecognisedBoard, initial: BitArray | None) -> list[Fre
 
 
 def energy_of_zeros(bqm: dimod.BinaryQuadraticModel) -> float:
-    """Return the energy of the sample in which every variable is 0 (-1 in a SPIN model).
-
-    Raises:
-        InputError: If the offset is not finite.
-    """
+    """Return the energy of the sample in which every variable is 0 (-1 in a SPIN model)."""
     if not math.isfinite(bqm.offset):
         raise InputError(f"the offset of the model must be finite, not {bqm.offset}")
     if bqm.vartype is dimod.BINARY:

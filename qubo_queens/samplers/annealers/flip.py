@@ -71,22 +71,20 @@ class FlipSampler(BoardSampler):
     is annealed by its line counts, any other by its couplings. ``info["kernel"]`` says which was
     used, and ``info["reason"]`` why line counts could not be used.
 
-    Example:
-        A search ends with the first read that reaches `target_energy`, so it may return fewer reads
-        than `num_reads`:
+    A search ends with the first read that reaches `target_energy`, so it may return fewer reads
+    than `num_reads`:
 
-        >>> from qubo_queens import verify
-        >>> from qubo_queens.samplers import FlipSampler
-        >>> found = FlipSampler().anneal(8, num_reads=50, target_energy=0, seed=1)
-        >>> len(found) <= 50, verify(8, found.best_placement).valid
-        (True, True)
+    >>> from qubo_queens import verify
+    >>> found = FlipSampler().anneal(8, num_reads=50, target_energy=0, seed=1)
+    >>> len(found) <= 50, verify(8, found.best_placement).valid
+    (True, True)
 
-        For exactly `num_reads` reads, as for a success rate, leave `target_energy` out:
+    For exactly `num_reads` reads, as for a success rate, leave `target_energy` out:
 
-        >>> reads = FlipSampler().anneal(8, num_reads=50, seed=1)
-        >>> len(reads)
-        50
-        >>> success_rate = (reads.energies == 0).mean()
+    >>> reads = FlipSampler().anneal(8, num_reads=50, seed=1)
+    >>> len(reads)
+    50
+    >>> success_rate = (reads.energies == 0).mean()
     """
 
     def _task(self, model: Model, starts: Sequence[FreeQueens | None]) -> BoardTask:
@@ -126,11 +124,7 @@ class LineTask(BoardTask):
 
     @classmethod
     def of_model(cls, model: Model, starts: Sequence[FreeQueens | None]) -> LineTask:
-        """Return the task of a model in the cell encoding.
-
-        Raises:
-            InputError: If the strengths have no common unit.
-        """
+        """Return the task of a model in the cell encoding."""
         strengths = model.strengths
         unit, straight, diagonal = _in_units(2 * strengths.row_column, strengths.diagonal)
         board = LineBoard.of_reduction(model.reduction, straight, diagonal)
@@ -199,11 +193,7 @@ def _cold(board: LineBoard) -> Schedule:
 
 @lru_cache(maxsize=64)
 def _in_units(straight: float, diagonal: float) -> tuple[float, int, int]:
-    """Return the unit of two weights, and these as multiples of it.
-
-    Raises:
-        InputError: If there is no such unit.
-    """
+    """Return the unit of two weights, and these as multiples of it."""
     try:
         unit, multiples = in_units(np.array([straight, diagonal], dtype=np.float64))
     except InputError as error:

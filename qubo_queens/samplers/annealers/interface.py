@@ -194,13 +194,7 @@ class CheckedParameters:
 
     @classmethod
     def of(cls, **given: Any) -> CheckedParameters:
-        """Check parameters; None stands for the default of each.
-
-        Raises:
-            ParameterError: If a keyword is unknown.
-            InputError: If a value is out of range.
-            InputTypeError: If a value has the wrong type.
-        """
+        """Check parameters; None stands for the default of each."""
         known = AnnealParameters.__annotations__
         unknown = sorted(set(given).difference(known))
         if unknown:

@@ -103,10 +103,6 @@ def chosen_schedule(
         beta_range: The first and the last beta, at least 0 (above 0 if the shape is geometric).
         beta_schedule_type: ``linear``, ``geometric``, or ``custom`` with `beta_schedule`.
         beta_schedule: The beta of each sweep, instead of the other parameters.
-
-    Raises:
-        InputError: If a value is out of range, or `beta_schedule` is combined with another one.
-        InputTypeError: If a value has the wrong type.
     """
     if beta_schedule is not None:
         return _custom(beta_schedule, num_sweeps, beta_range, beta_schedule_type)

@@ -71,22 +71,20 @@ class SwapSampler(BoardSampler):
     overlooked: during a read each conflict is counted with the most that it can cost (a queen left
     out costs ``2 * row_column_strength``), so a read may continue below the target.
 
-    Example:
-        A search ends with the first read that reaches `target_energy`, so it may return fewer reads
-        than `num_reads`:
+    A search ends with the first read that reaches `target_energy`, so it may return fewer reads
+    than `num_reads`:
 
-        >>> from qubo_queens import verify
-        >>> from qubo_queens.samplers import SwapSampler
-        >>> found = SwapSampler().anneal(1000, num_reads=50, target_energy=0, seed=1)
-        >>> len(found), verify(1000, found.best_placement).valid
-        (1, True)
+    >>> from qubo_queens import verify
+    >>> found = SwapSampler().anneal(1000, num_reads=50, target_energy=0, seed=1)
+    >>> len(found), verify(1000, found.best_placement).valid
+    (1, True)
 
-        For exactly `num_reads` reads, as for a success rate, leave `target_energy` out:
+    For exactly `num_reads` reads, as for a success rate, leave `target_energy` out:
 
-        >>> reads = SwapSampler().anneal(20, num_reads=50, num_sweeps=100, seed=1)
-        >>> len(reads)
-        50
-        >>> success_rate = (reads.energies == 0).mean()
+    >>> reads = SwapSampler().anneal(20, num_reads=50, num_sweeps=100, seed=1)
+    >>> len(reads)
+    50
+    >>> success_rate = (reads.energies == 0).mean()
     """
 
     default_generator = "tile"
@@ -129,9 +127,6 @@ class SwapTask(BoardTask):
         starts: The queens that reads start with, repeated in their order; None is the
             conflict-avoiding start.
         model: Gives the energy of placements; by default energies are those of permutations.
-
-    Raises:
-        InputError: If an initial state is not a permutation.
     """
 
     kernel = "swap"
@@ -253,11 +248,7 @@ class SwapBoard:
 
     @classmethod
     def of_reduction(cls, reduction: Reduction) -> SwapBoard:
-        """Return the board that a reduction leaves open.
-
-        Raises:
-            InputError: If open rows and columns differ in number.
-        """
+        """Return the board that a reduction leaves open."""
         if reduction.mode == "none" and reduction.instance.queens:
             reduction = reduce(reduction.instance, "lines")
         closed = (~reduction.is_open[kind] for kind in DIAGONAL)
@@ -265,12 +256,7 @@ class SwapBoard:
 
     @classmethod
     def of_recognised(cls, found: RecognisedBoard) -> SwapBoard:
-        """Return a recognised board, translated into the corner.
-
-        Raises:
-            InputError: If prescribed queens attack its cells, its diagonals have weight 0, or its
-                rows and columns differ in number.
-        """
+        """Return a recognised board, translated into the corner."""
         if found.field.any():
             raise InputError(
                 "the linear biases are not those of a board without prescribed queens "
@@ -312,12 +298,7 @@ class SwapBoard:
         )
 
     def columns(self, queens: FreeQueens) -> Int32Array:
-        """Return the column position of each row position.
-
-        Raises:
-            InputError: If there is not one queen in each open row and column, or a diagonal has
-                more than 64.
-        """
+        """Return the column position of each row position."""
         grid = self.grid
         rows, columns = queens
         if not (np.array_equal(rows, grid.rows) and np.array_equal(np.sort(columns), grid.columns)):
