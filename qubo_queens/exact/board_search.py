@@ -117,7 +117,7 @@ class BoardSearch:
         if most > MAX_OPEN_ROWS:
             raise InputError(
                 f"exhaustive search takes up to {MAX_OPEN_ROWS:,} open rows, not {most:,}; "
-                "prescribe more queens, or look for one solution with solve()"
+                "prescribe more queens, or look for one solution with solve"
             )
         with interrupt_flag() as interrupted:  # the compiler would lose a Ctrl-C
             self._make_arrays(keep, most if refute else 0, wide)

@@ -104,7 +104,7 @@ def _short_search(search: BoardSearch, should_stop: Callable[[], bool]) -> Verdi
 def _too_large(open_rows: int) -> str:
     return (
         f"{open_rows:,} open rows are too many for proofs, which take up to {MAX_OPEN_ROWS:,}; "
-        "solve() may find a solution"
+        "solve may find a solution"
     )
 
 

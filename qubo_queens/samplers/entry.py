@@ -88,8 +88,12 @@ class SamplerEntry:
             MissingPackageError: If its package is not installed.
             SamplerUnavailableError: If it cannot be made; what it raised is the cause.
         """
+        factory: Any = self.target
         try:
-            return self._factory()(**init)
+            if isinstance(factory, str):
+                module, _, name = factory.partition(":")
+                factory = getattr(import_module(module), name)
+            made: Sampler = factory(**init)
         except ImportError as error:
             needed = f"the package {self.package}" if self.package else "a package"
             raise MissingPackageError(
@@ -100,13 +104,7 @@ class SamplerEntry:
             raise SamplerUnavailableError(
                 f"sampler {self.name!r} cannot be made: {said}"
             ) from error
-
-    def _factory(self) -> Callable[..., Sampler]:
-        if not isinstance(self.target, str):
-            return self.target
-        module, _, name = self.target.partition(":")
-        factory: Callable[..., Sampler] = getattr(import_module(module), name)
-        return factory
+        return made
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-serializable dict of what a listing shows."""

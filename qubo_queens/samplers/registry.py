@@ -93,7 +93,7 @@ def get_entry(name: str) -> SamplerEntry:
     if isinstance(name, str) and name in known:
         return known[name]
     if isinstance(name, str) and name == "auto":
-        raise InputError(f"only solve() knows what auto is; choose one of {', '.join(known)}")
+        raise InputError(f"only solve knows what auto is; choose one of {', '.join(known)}")
     raise InputError(
         f"sampler {shown(name)} is unknown; choose one of auto, {', '.join(known)}",
         Remedy(", or give a dimod.Sampler object"),

@@ -37,13 +37,10 @@ _ROUNDING = 2.0**-40
 
 
 class BqmTask(Task):
-    """A BQM prepared for a kernel.
-
-    Attributes:
-        reason: Why it is sampled by its couplings; None if it is sampled by line counts.
-    """
+    """A BQM prepared for a kernel."""
 
     reason: str | None = None
+    """Why it is sampled by its couplings; None if it is sampled by line counts."""
 
     @abstractmethod
     def bits(self, run: Run) -> BitArray:
@@ -51,12 +48,7 @@ class BqmTask(Task):
 
 
 class BoardBqmTask(BqmTask):
-    """The BQM of a board, annealed as a board.
-
-    Args:
-        found: The recognised board.
-        task: The task of the same board, translated as by ``found.moved()``.
-    """
+    """The BQM of a board, annealed by the task of that board, moved as by ``found.moved()``."""
 
     def __init__(self, found: RecognisedBoard, task: BoardTask) -> None:
         rows, columns = found.moved()
@@ -72,7 +64,7 @@ class BoardBqmTask(BqmTask):
         return self._task.begin(seed, number)
 
     def default_schedule(self, number: int) -> Schedule:
-        """Return the default schedule of the board, in units of 1 / energy."""
+        """Return the default schedule of the board."""
         return self._task.default_schedule(number)
 
     def rehearse(self) -> None:
@@ -199,11 +191,7 @@ def default_beta_range(found: Coefficients) -> tuple[float, float]:
     ``log(100) / d``: the smallest change d above 0 is accepted with probability 1/100. Finding the
     smallest change is a subset sum problem; the smallest nonzero ``|f_i|`` or ``|J_ij|`` is used
     instead. ``dwave.samplers.SimulatedAnnealingSampler`` does the same, with a further factor for
-    the number of variables.
-
-    Returns:
-        Two finite numbers in inverse units of energy, the first at most as large as the second;
-        `BETAS_WITHOUT_ENERGY` if all coefficients are 0.
+    the number of variables. If all coefficients are 0, the result is `BETAS_WITHOUT_ENERGY`.
     """
     field, first, second, coupling = found
     largest = 0.0
@@ -223,17 +211,15 @@ def default_beta_range(found: Coefficients) -> tuple[float, float]:
     return math.log(2) / max(largest, floor), math.log(100) / max(smallest, floor)
 
 
-def initial_queens(found: RecognisedBoard, initial: BitArray | None) -> list[FreeQueens]:
-    """Return the queens of samples, in row-major order on the translated board.
+def initial_queens(found: RecognisedBoard, initial: BitArray | None) -> list[FreeQueens | None]:
+    """Return the queens of samples on the translated board; one None without samples.
 
-    Args:
-        found: The recognised board, with N cells.
-        initial: The samples, 0 and 1, of shape (samples, N); None for no samples.
+    The samples are 0 and 1, of shape (samples, cells). The queens are in row-major order.
     """
     rows, columns = found.moved()
     order = np.lexsort((columns, rows))
     samples = () if initial is None else initial[:, order] == 1
-    return [(rows[order][bits], columns[order][bits]) for bits in samples]
+    return [(rows[order][bits], columns[order][bits]) for bits in samples] or [None]
 
 
 def energy_of_zeros(bqm: dimod.BinaryQuadraticModel) -> float:

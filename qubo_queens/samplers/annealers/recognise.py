@@ -111,12 +111,6 @@ def recognise(bqm: dimod.BinaryQuadraticModel) -> RecognisedBoard | Refusal:
     `field` compensates for it: the largest absolute linear bias is taken (which is 2A if no queen
     attacks the cells), or 1 if all are 0. If no two cells share a diagonal, B is 0. So a BQM
     without couplings is recognised if its labels are cells, and also one without variables.
-
-    Args:
-        bqm: Any BQM; it is not changed.
-
-    Returns:
-        The board, or the reason why there is none, also for coefficients that are not finite.
     """
     try:
         rows, columns = _cells(bqm)
@@ -202,14 +196,9 @@ def _weight(coupling: FloatArray, pairs: int, name: str) -> float:
 def in_units(values: FloatArray) -> tuple[float, IntArray]:
     """Return values as integer multiples of their largest common unit.
 
-    Kernels count energies in this unit. It is the first value divided by an integer, which is
-    increased until all values are multiples; each time it at least doubles, so 20 steps are enough.
-
-    Args:
-        values: Finite numbers, the first above 0; of shape (k,).
-
-    Returns:
-        The unit, and the multiples, of shape (k,) and of absolute values up to 2^20.
+    Kernels count energies in this unit. It is the first value, which is above 0, divided by an
+    integer. This is increased until all values are multiples, of absolute values up to 2^20; each
+    time it at least doubles, so 20 steps are enough.
     """
     base = float(values[0])
     with np.errstate(over="ignore"):

@@ -18,7 +18,7 @@ from qubo_queens.board.reduce import reduce
 from qubo_queens.board.reduction import Reduction
 from qubo_queens.encodings.cell import CellModel
 from qubo_queens.encodings.model import BitArray, Model
-from qubo_queens.errors import InputError
+from qubo_queens.errors import Argument, InputError, Remedy
 from qubo_queens.kernels.grid import Grid
 from qubo_queens.kernels.jit import Int32Array, Int64Array
 from qubo_queens.kernels.rng import RandomState, state_of_read
@@ -109,7 +109,7 @@ class SwapSampler(BoardSampler):
         if isinstance(found, Refusal):
             raise InputError(f"swap samples boards only, and this model is not one: {found.reason}")
         board = SwapBoard.of_recognised(found)
-        starts: list[FreeQueens | None] = [*initial_queens(found, initial)] or [None]
+        starts = initial_queens(found, initial)
         diagonal, straight = found.diagonal * found.unit, found.straight * found.unit
         # Without conflicts there is a queen in each row, and each lowers the energy of zeros.
         offset = energy_of_zeros(bqm) - len(board.grid.rows) * straight
@@ -124,8 +124,7 @@ class SwapTask(BoardTask):
         unit: The energy of an attacking pair on a diagonal.
         straight: The energy of an empty row and an empty column together.
         offset: The energy of a permutation without conflicts.
-        starts: The queens that reads start with, repeated in their order; None is the
-            conflict-avoiding start.
+        starts: As for ``LineTask``; None is the conflict-avoiding start.
         model: Gives the energy of placements; by default energies are those of permutations.
     """
 
@@ -160,7 +159,7 @@ class SwapTask(BoardTask):
             run.advance(np.ones(1), -math.inf, np.empty(0))
 
     def default_schedule(self, number: int) -> Schedule:
-        """Return the schedule for the size of the board, in units of 1 / energy."""
+        """Return the schedule for the size of the board."""
         return default_schedule(len(self._board.grid.rows)).scaled(1 / self.unit)
 
     def energy(self, run: Run) -> float:
@@ -198,9 +197,6 @@ def default_schedule(size: int) -> Schedule:
 
     A successful read stops long before its last sweep, so the number of sweeps matters only for the
     others. ``benchmarks/tune_swap.py`` compares other schedules.
-
-    Args:
-        size: The number of open rows.
     """
     start = min(max(1.25 * math.log(max(size, 1)) - 1.75, 1.5), 4.0)
     return Schedule(start, start + 2.0, 10_000)
@@ -252,15 +248,15 @@ class SwapBoard:
         if reduction.mode == "none" and reduction.instance.queens:
             reduction = reduce(reduction.instance, "lines")
         closed = (~reduction.is_open[kind] for kind in DIAGONAL)
-        return cls(open_grid(reduction), *closed)._checked()
+        return cls(open_grid(reduction), *closed)
 
     @classmethod
     def of_recognised(cls, found: RecognisedBoard) -> SwapBoard:
         """Return a recognised board, translated into the corner."""
         if found.field.any():
             raise InputError(
-                "the linear biases are not those of a board without prescribed queens "
-                '(build it with reduce="lines")'
+                "the linear biases are not those of a board without prescribed queens",
+                Remedy(" (build it with ", Argument("reduce", "lines"), ")"),
             )
         if not found.diagonal:
             raise InputError("no couplings on diagonals: any permutation is a ground state")
@@ -269,15 +265,14 @@ class SwapBoard:
         n = int(max(rows.max(initial=0), columns.max(initial=0))) + 1
         taken = missing_cells(open_rows, open_columns, rows, columns, n)
         none = np.zeros(2 * n - 1, dtype=np.bool_)
-        return cls(grid_of(open_rows, open_columns, n, taken), none, none)._checked()
+        return cls(grid_of(open_rows, open_columns, n, taken), none, none)
 
-    def _checked(self) -> SwapBoard:
+    def __post_init__(self) -> None:
         rows, columns = len(self.grid.rows), len(self.grid.columns)
         if rows != columns:
             raise InputError(
                 f"swaps need as many open rows as open columns, not {rows} and {columns}"
             )
-        return self
 
     @property
     def all_free(self) -> bool:
