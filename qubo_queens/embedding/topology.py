@@ -17,27 +17,15 @@ from qubo_queens.checks import shown
 from qubo_queens.errors import InputError, InputTypeError, MissingPackageError
 from qubo_queens.formats.json_object import read_json_file
 
-
-@dataclass(frozen=True)
-class _Ranges:
-    """The allowed parameters of a topology type.
-
-    Attributes:
-        sizes: The numbers of unit cells along a side.
-        tiles: The numbers of parallel qubits in a unit cell; empty if it is fixed.
-    """
-
-    sizes: range
-    tiles: range
-
-
 # Chips so far have at most 16 unit cells along a side, and tiles of size 4. Four times and twice
 # as much are allowed for studies; the largest graphs then take seconds and gigabytes.
 _TYPES = {
-    "zephyr": _Ranges(range(1, 65), range(1, 9)),
-    "pegasus": _Ranges(range(2, 65), range(0)),  # pegasus:1 has no qubits
-    "chimera": _Ranges(range(1, 65), range(1, 9)),
+    "zephyr": (range(1, 65), range(1, 9)),
+    "pegasus": (range(2, 65), range(0)),  # pegasus:1 has no qubits
+    "chimera": (range(1, 65), range(1, 9)),
 }
+"""The numbers of unit cells along a side, and of parallel qubits in one; empty if it is fixed."""
+
 _USUAL_TILE = 4
 
 _NAME = re.compile(r"([a-z]+):([0-9]{1,9})(?::([0-9]{1,9}))?")
@@ -180,7 +168,7 @@ def ideal(type_: str, size: int, tile: int | None = None) -> Topology:
     """Return the chip on which all qubits and couplers work."""
     if type_ not in _TYPES:
         raise InputError(f"topology type {shown(type_)} is unknown; give {_WAYS}")
-    sizes, tiles = _TYPES[type_].sizes, _TYPES[type_].tiles
+    sizes, tiles = _TYPES[type_]
     if size not in sizes:
         known = f"{type_}:{sizes[0]}..{type_}:{sizes[-1]}"
         raise InputError(f"{type_}:{size} is outside {known}")

@@ -54,14 +54,8 @@ def write_proof(
 ) -> bool:
     """Write a certificate as JSON; or a proof by clauses as DRAT, and the clauses as DIMACS.
 
-    Args:
-        path: The file; the clauses go to that name with ``.cnf`` appended, both or none.
-        instance: The instance.
-        certificate: The certificate.
-        clausal: The proof by clauses; it is needed where the certificate is not checkable.
-
-    Returns:
-        Whether there was a proof to write.
+    The clauses go to `path` with ``.cnf`` appended, both files or none. Where the certificate is
+    not checkable, `clausal` is needed. The result is whether there was a proof to write.
     """
     if clausal is not None:
         comments = [write_header(instance, clausal.formulation)]
@@ -181,9 +175,7 @@ _MARK = "qubo-queens "
 def write_header(instance: Instance, formulation: str) -> str:
     """Return the comment that names the instance, one line without the ``c`` in front.
 
-    Args:
-        instance: The instance.
-        formulation: What the clauses state: ``free-cells``, or the name of an encoding.
+    `formulation` is what the clauses state: ``free-cells``, or the name of an encoding.
     """
     asked = to_object(instance, TextOptions())
     return _MARK + json.dumps({"formulation": formulation, "instance": asked})

@@ -21,8 +21,6 @@ class Verdict:
     Attributes:
         status: ``feasible`` with a verified board, ``infeasible`` with a proof, or ``unknown``.
         answered_by: The method that decided it; None if none did.
-        placement: The board.
-        certificate: The proof.
         reason: With ``unknown``, why.
         nodes: The number of nodes that a search visited.
         clausal: The proof as clauses, checked, if it was asked for.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import dimod
 import numpy as np
@@ -16,13 +16,6 @@ from qubo_queens.samplers.annealers.interface import Reads
 Answer: TypeAlias = Reads | dimod.SampleSet
 """What a call returns: reads of our own annealers, or the sample set of any other sampler. A sample
 set may still be on its way from a remote solver; whoever looks into it waits for it."""
-
-
-class BestRead(NamedTuple):
-    """The read with the lowest energy: its board, and its energy."""
-
-    placement: Placement
-    energy: float
 
 
 def num_reads(answer: Answer) -> int:
@@ -38,7 +31,7 @@ def num_reads(answer: Answer) -> int:
     return rows
 
 
-def best_read(model: Model, answer: Answer) -> BestRead:
+def best_read(model: Model, answer: Answer) -> tuple[Placement, float]:
     """Return the board and the energy of the read with the lowest energy.
 
     Energies are recomputed from the model, since a sampler may report them without the offset.
@@ -46,11 +39,11 @@ def best_read(model: Model, answer: Answer) -> BestRead:
     """
     if isinstance(answer, Reads):
         placement = answer.best_placement
-        return BestRead(placement, sum(model.placement_energies(placement).values()))
+        return placement, sum(model.placement_energies(placement).values())
     energies = model.sample_energies(answer)
     at = int(np.argmin(energies))
     best = dict(zip(answer.variables, answer.record.sample[at].tolist(), strict=True))
-    return BestRead(model.decode(best), model.energy(best))
+    return model.decode(best), model.energy(best)
 
 
 def joined(samplesets: Sequence[dimod.SampleSet]) -> dimod.SampleSet:

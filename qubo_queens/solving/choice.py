@@ -36,11 +36,9 @@ SPARSE = 0.25
 _READS_OF_AN_OBJECT = 100
 """Default number of reads of an unknown sampler: they may cost money."""
 
+_OF_INSTANCES = ("queens", "blocked", "excluded_sums", "excluded_differences")
 _ELSEWHERE = {
-    "queens": "Instance(n, queens=...)",
-    "blocked": "Instance(n, blocked=...)",
-    "excluded_sums": "Instance(n, excluded_sums=...)",
-    "excluded_differences": "Instance(n, excluded_differences=...)",
+    **{name: f"Instance(n, {name}=...)" for name in _OF_INSTANCES},
     "relaxation": "build(..., relaxation=...)",
 }
 
@@ -51,7 +49,6 @@ class Choice:
 
     Attributes:
         name: Its name in the registry, or the class of the object.
-        sampler: The sampler.
         entry: What the registry knows of it; None for an object.
         proves: Whether a proof is searched for beside the reads: with ``auto``.
     """

@@ -34,16 +34,8 @@ def prepare(
 ) -> Run:
     """Return a run that is ready to be submitted; nothing is sampled yet.
 
-    Args:
-        problem: An instance, n for the plain board, or a model.
-        encoding: The encoding.
-        sampler: A name, ``auto`` or a sampler.
-        seed: The seed; None for a random one.
-        limits: ``num_reads``, ``time_limit``, ``batch_size`` and ``target_energy``.
-        options: Keywords of ``build``; None stands for the default of each.
-        keep_samples: Whether to keep all samples.
-        progress: Called after each call of the sampler.
-        parameters: Strengths of the encoding, and parameters of the sampler.
+    The arguments are those of ``solve``. `limits` are those of :class:`Limits`; `options` are
+    keywords of ``build``, with None for the default of each.
     """
     clock = Clock()
     if progress is not None and not callable(progress):

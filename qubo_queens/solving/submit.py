@@ -31,8 +31,7 @@ PROOF_S = 30.0
 def submit(run: Run) -> None:
     """Call the sampler, and with ``auto`` search for a proof, until one of them answers.
 
-    Args:
-        run: What to do; it records what is found. At Ctrl-C it is marked as interrupted.
+    At Ctrl-C the run is marked as interrupted. What a sampler object raises is passed on.
     """
     try:
         if run.choice.proves:

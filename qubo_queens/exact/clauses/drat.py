@@ -82,8 +82,6 @@ class ClausalProof:
 
     Attributes:
         formulation: What the clauses state: ``free-cells``, or the name of an encoding.
-        cnf: The clauses.
-        proof: The proof.
     """
 
     formulation: str
@@ -163,15 +161,11 @@ def check_drat(cnf: Cnf, proof: DratProof, should_stop: Callable[[], bool] = lam
 
     Every clause has to follow from those before it by reverse unit propagation, up to the empty
     clause, which has to be stated; later steps are ignored. Deleted clauses are removed; the
-    deletion of a clause of one literal, or of an unknown one, is ignored.
+    deletion of a clause of one literal, or of an unknown one, is ignored. A wrong proof raises an
+    error that names the first step that does not follow.
 
-    Args:
-        cnf: The formula.
-        proof: The proof.
-        should_stop: Called about every 10 ms; if it returns true, the check is given up.
-
-    Returns:
-        True if the proof is right. False if the check was given up: then nothing is known.
+    `should_stop` is called about every 10 ms. If it returns true, the check is given up and the
+    result is False: nothing is known then.
     """
     strange = np.abs(proof.literals) > cnf.num_variables
     if strange.any():
@@ -237,11 +231,10 @@ def _begin(cnf: Cnf, proof: DratProof) -> Check:
 
 
 def _partners(cnf: Cnf, literals: IntArray) -> tuple[IntArray, IntArray, IntArray, LiteralArray]:
-    """Return which clauses are pairs of different variables, and the partners of each literal.
+    """Return the numbers of the clauses that are pairs of different variables, and their literals.
 
-    Returns:
-        The numbers of these clauses; for each literal where its partners start, of shape (2 V,);
-        how many there are, likewise; and the partners, ordered by literal.
+    These are for each literal where its partners start, and how many there are, both of shape
+    (2 V,); and the partners, ordered by literal.
     """
     pairs = np.flatnonzero(np.diff(cnf.offsets) == 2)
     at = cnf.offsets[pairs]
