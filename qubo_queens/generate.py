@@ -20,7 +20,7 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import chain, product
 
 import numpy as np
@@ -359,27 +359,19 @@ class _Corner:
 def _repair(columns: list[int], rng: np.random.Generator) -> bool:
     """Swap columns, in place, until no two queens attack each other.
 
-    Args:
-        columns: The column of the queen of each row, all different.
-        rng: The generator; it chooses the row where the search for a partner begins.
-
-    Returns:
-        True if no queens attack each other; False if no swap leaves fewer attacking pairs.
+    The result is False if no swap leaves fewer attacking pairs.
     """
     queens = _Permutation(columns)
     n = len(columns)
     while attacked := queens.attacked():
         improved = False
         for row in attacked:
-            start = int(rng.integers(n))
-            improved |= any(queens.improve(row, other) for other in _from(start, n))
+            start = int(rng.integers(n))  # where the search for a partner begins
+            others = chain(range(start, n), range(start))
+            improved |= any(queens.improve(row, other) for other in others)
         if not improved:
             return False
     return True
-
-
-def _from(start: int, n: int) -> Iterator[int]:
-    return chain(range(start, n), range(start))
 
 
 class _Permutation:

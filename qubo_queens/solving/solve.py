@@ -10,7 +10,7 @@ from dimod.core.sampler import Sampler
 from qubo_queens.board.instance import InstanceLike
 from qubo_queens.board.reduction import Mode
 from qubo_queens.encodings.model import Model
-from qubo_queens.solving.prepare import prepare
+from qubo_queens.solving.prepare import checked_limits, prepare
 from qubo_queens.solving.result import SolveResult, finish
 from qubo_queens.solving.run import Progress
 from qubo_queens.solving.submit import submit
@@ -105,12 +105,7 @@ def solve(
         encoding,
         sampler=sampler,
         seed=seed,
-        limits={
-            "num_reads": num_reads,
-            "time_limit": time_limit,
-            "batch_size": batch_size,
-            "target_energy": target_energy,
-        },
+        limits=checked_limits(num_reads, time_limit, batch_size, target_energy),
         options={
             "reduce": reduce,
             "row_column_strength": row_column_strength,

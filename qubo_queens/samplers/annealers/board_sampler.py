@@ -105,13 +105,13 @@ class BoardSampler(NativeSampler, Initialized):
             places = [parsed.initial_states.variables.index(label) for label in bqm.variables]
             initial = (parsed.initial_states.record.sample[:, places] == 1).astype(np.int8)
             checked = replace(checked, num_reads=parsed.num_reads)
-        task = self._bqm_task(bqm, initial)
+        task, bits, reason = self._bqm_task(bqm, initial)
         outcomes, info = run_task(task, checked, started)
         ended = time.perf_counter_ns()
-        samples = np.array([task.bits(outcome.run) for outcome in outcomes], dtype=np.int8)
+        samples = np.array([bits(outcome.run) for outcome in outcomes], dtype=np.int8)
         samples = samples.reshape(len(outcomes), bqm.num_variables)
         traces = traces_of(task, outcomes, checked.trace_interval)
-        info |= {"reason": task.reason, "traces": [trace.tolist() for trace in traces]}
+        info |= {"reason": reason, "traces": [trace.tolist() for trace in traces]}
         sampleset: dimod.SampleSet = dimod.SampleSet.from_samples_bqm(
             (2 * samples - 1 if bqm.vartype is dimod.SPIN else samples, list(bqm.variables)),
             bqm,

@@ -28,9 +28,9 @@ from qubo_queens.kernels.queen_lists import QueenLists, random_start, standing, 
 from qubo_queens.kernels.rng import RandomState, state_of_read
 from qubo_queens.samplers.annealers.board_sampler import BoardSampler
 from qubo_queens.samplers.annealers.bqm_tasks import (
-    BoardBqmTask,
     BqmTask,
     CouplingTask,
+    board_bqm_task,
     energy_of_zeros,
     initial_queens,
 )
@@ -71,19 +71,14 @@ class FlipSampler(BoardSampler):
     is annealed by its line counts, any other by its couplings. ``info["kernel"]`` says which was
     used, and ``info["reason"]`` why line counts could not be used.
 
-    A search ends with the first read that reaches `target_energy`, so it may return fewer reads
-    than `num_reads`:
+    The first read that reaches `target_energy` ends a search; for exactly `num_reads` reads, leave
+    it out:
 
     >>> from qubo_queens import verify
     >>> found = FlipSampler().anneal(8, num_reads=50, target_energy=0, seed=1)
     >>> len(found) <= 50, verify(8, found.best_placement).valid
     (True, True)
-
-    For exactly `num_reads` reads, as for a success rate, leave `target_energy` out:
-
     >>> reads = FlipSampler().anneal(8, num_reads=50, seed=1)
-    >>> len(reads)
-    50
     >>> success_rate = (reads.energies == 0).mean()
     """
 
@@ -98,10 +93,11 @@ class FlipSampler(BoardSampler):
     def _bqm_task(self, bqm: dimod.BinaryQuadraticModel, initial: BitArray | None) -> BqmTask:
         found = recognise(bqm)
         if isinstance(found, Refusal):
-            return CouplingTask(bqm, initial, found.reason)
+            task = CouplingTask(bqm, initial)
+            return BqmTask(task, task.bits, found.reason)
         board = LineBoard.of_recognised(found)
         starts = initial_queens(found, initial)
-        return BoardBqmTask(found, LineTask(board, found.unit, energy_of_zeros(bqm), starts))
+        return board_bqm_task(found, LineTask(board, found.unit, energy_of_zeros(bqm), starts))
 
 
 class LineTask(BoardTask):

@@ -31,8 +31,8 @@ from qubo_queens.kernels.swap_columns import (
 )
 from qubo_queens.samplers.annealers.board_sampler import BoardSampler
 from qubo_queens.samplers.annealers.bqm_tasks import (
-    BoardBqmTask,
     BqmTask,
+    board_bqm_task,
     energy_of_zeros,
     initial_queens,
 )
@@ -71,19 +71,14 @@ class SwapSampler(BoardSampler):
     overlooked: during a read each conflict is counted with the most that it can cost (a queen left
     out costs ``2 * row_column_strength``), so a read may continue below the target.
 
-    A search ends with the first read that reaches `target_energy`, so it may return fewer reads
-    than `num_reads`:
+    The first read that reaches `target_energy` ends a search; for exactly `num_reads` reads, leave
+    it out:
 
     >>> from qubo_queens import verify
     >>> found = SwapSampler().anneal(1000, num_reads=50, target_energy=0, seed=1)
     >>> len(found), verify(1000, found.best_placement).valid
     (1, True)
-
-    For exactly `num_reads` reads, as for a success rate, leave `target_energy` out:
-
     >>> reads = SwapSampler().anneal(20, num_reads=50, num_sweeps=100, seed=1)
-    >>> len(reads)
-    50
     >>> success_rate = (reads.energies == 0).mean()
     """
 
@@ -113,7 +108,7 @@ class SwapSampler(BoardSampler):
         diagonal, straight = found.diagonal * found.unit, found.straight * found.unit
         # Without conflicts there is a queen in each row, and each lowers the energy of zeros.
         offset = energy_of_zeros(bqm) - len(board.grid.rows) * straight
-        return BoardBqmTask(found, SwapTask(board, diagonal, straight, offset, starts))
+        return board_bqm_task(found, SwapTask(board, diagonal, straight, offset, starts))
 
 
 class SwapTask(BoardTask):
