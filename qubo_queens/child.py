@@ -1,8 +1,8 @@
 """Run a script in a child process, which can be killed and ends when this process ends.
 
 Compiled code that checks neither for Ctrl-C nor the time is run like this. The script imports
-nothing of this package. This file starts it in the child process, so it does not import the package
-either.
+nothing of this package. This file starts it in the child process, so it imports the package only
+where the process is started.
 """
 
 from __future__ import annotations

@@ -147,12 +147,12 @@ def find_diagonal_accounting(
         return None
     # Rows and columns, and with them the diagonals, are shifted to around 0 to keep numbers small.
     row, column = round(float(rows.mean())), round(float(columns.mean()))
-    moved, moved_columns = rows - row, columns - column
+    moved_rows, moved_columns = rows - row, columns - column
     directions = (
-        (free_rows + free_columns - (row + column), int(moved.sum() + moved_columns.sum())),
-        (free_rows - free_columns - (row - column), int(moved.sum() - moved_columns.sum())),
+        (free_rows + free_columns - (row + column), int(moved_rows.sum() + moved_columns.sum())),
+        (free_rows - free_columns - (row - column), int(moved_rows.sum() - moved_columns.sum())),
     )
-    squares = int(2 * (moved @ moved) + 2 * (moved_columns @ moved_columns))
+    squares = int(2 * (moved_rows @ moved_rows) + 2 * (moved_columns @ moved_columns))
     sought = [(np.unique(diagonals).tolist(), total) for diagonals, total in directions]
     if _can_be_met(sought, squares, missing, should_stop, most_bits):
         return None
