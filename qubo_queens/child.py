@@ -1,8 +1,8 @@
 """Run a script in a child process, which can be killed and ends when this process ends.
 
 Compiled code that checks neither for Ctrl-C nor the time is run like this. The script imports
-nothing of this package. This file starts it in the child process, so it does not import the package
-either.
+nothing of this package. This file starts it in the child process, so it imports the package only
+where the process is started.
 """
 
 from __future__ import annotations
@@ -19,7 +19,14 @@ _NONE = "-"
 
 
 def start(
-    program: str, argument: str, files: ExitStack, *, stdin: IO[bytes], stdout: int, stderr: int
+    program: str,
+    argument: str,
+    files: ExitStack,
+    *,
+    name: str,
+    stdin: IO[bytes],
+    stdout: int,
+    stderr: int,
 ) -> Popen[bytes]:
     """Start a script in a new process, which ends no later than this one.
 
@@ -28,14 +35,14 @@ def start(
         argument: Its argument, ``sys.argv[1]``.
         files: On systems with POSIX signals the process is ended when these are closed, or when
             this process ends, even if it is killed.
+        name: What runs there, for the error if no process can be started.
         stdin: The file that it reads.
         stdout: As for ``subprocess.Popen``.
         stderr: As for ``subprocess.Popen``.
-
-    Raises:
-        OSError: If no process can be started.
     """
     import subprocess
+
+    from qubo_queens.errors import SolverError
 
     lifeline: int | None = None
     if os.name == "posix":
@@ -53,6 +60,10 @@ def start(
             pass_fds=() if lifeline is None else (lifeline,),
             start_new_session=True,  # Ctrl-C goes to this process, which then kills it
         )
+    except OSError as error:
+        raise SolverError(
+            f"no process for {name} could be started with {sys.executable!r}: {error}"
+        ) from error
     finally:
         if lifeline is not None:
             os.close(lifeline)

@@ -12,16 +12,15 @@ every process, with one version of NumPy, whose ``default_rng`` is used. A *plan
 feasible by construction. Its hidden solution is ``random_placement(n, seed=seed)`` for the same
 `n` and `seed`.
 
-Example:
-    >>> from qubo_queens import generate, verify
-    >>> instance = generate.planted(8, 3, seed=1)
-    >>> verify(instance, generate.random_placement(8, seed=1)).valid
-    True
+>>> from qubo_queens import generate, verify
+>>> instance = generate.planted(8, 3, seed=1)
+>>> verify(instance, generate.random_placement(8, seed=1)).valid
+True
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import chain, product
 
 import numpy as np
@@ -47,6 +46,10 @@ def random_partial(n: int, k: int, *, seed: int) -> Instance:
     It may have no solution. The queens are placed one by one, each in a random row, on a random
     cell that no earlier queen attacks.
 
+    >>> instance = random_partial(8, 3, seed=1)
+    >>> len(instance.queens), instance.contradictions()
+    (3, ())
+
     Args:
         n: The board size, at least 1.
         k: The number of prescribed queens, 0..n.
@@ -57,11 +60,6 @@ def random_partial(n: int, k: int, *, seed: int) -> Instance:
         InputError: If an argument is out of range, or if none of ``PARTIAL_ATTEMPTS`` attempts
             placed `k` queens. This happens if `k` is close to `n` (use :func:`planted` instead);
             for k = n = 2 or 3 there are no such queens.
-
-    Example:
-        >>> instance = random_partial(8, 3, seed=1)
-        >>> len(instance.queens), instance.contradictions()
-        (3, ())
     """
     n = _size(n)
     k = int_in_range(k, "number of prescribed queens k =", 0, n, f" (n={n})")
@@ -76,6 +74,10 @@ def random_placement(n: int, *, seed: int) -> Placement:
     columns. Then the columns of two rows are swapped as long as this leaves fewer attacking pairs.
     If no swap does, the procedure starts again.
 
+    >>> from qubo_queens import verify
+    >>> verify(100, random_placement(100, seed=1)).valid
+    True
+
     Args:
         n: The board size, 1 or at least 4; n = 6,000 takes under a second.
         seed: 0..2**63-1.
@@ -83,17 +85,16 @@ def random_placement(n: int, *, seed: int) -> Placement:
     Raises:
         InputTypeError: If an argument is not an integer.
         InputError: If an argument is out of range, or n is 2 or 3: there is no solution.
-
-    Example:
-        >>> from qubo_queens import verify
-        >>> verify(100, random_placement(100, seed=1)).valid
-        True
     """
     return Placement.from_columns(_solution(_solvable_size(n), _generator(seed)))
 
 
 def planted(n: int, k: int, *, seed: int) -> Instance:
     """Return an instance with `k` queens of a hidden solution prescribed.
+
+    >>> hidden = random_placement(8, seed=1)
+    >>> set(planted(8, 3, seed=1).queens) <= set(hidden.cells)
+    True
 
     Args:
         n: The board size, 1 or at least 4.
@@ -103,11 +104,6 @@ def planted(n: int, k: int, *, seed: int) -> Instance:
     Raises:
         InputTypeError: If an argument is not an integer.
         InputError: If an argument is out of range, or n is 2 or 3: there is no solution.
-
-    Example:
-        >>> hidden = random_placement(8, seed=1)
-        >>> set(planted(8, 3, seed=1).queens) <= set(hidden.cells)
-        True
     """
     n = _solvable_size(n)
     k = int_in_range(k, "number of prescribed queens k =", 0, n, f" (n={n})")
@@ -129,6 +125,10 @@ def corner_packed(n: int, k: int, *, seed: int) -> Instance:
     k <= n/4 and n = 20 to 32 have solutions. The hardest boards lie in between: from n = 40 on
     ``prove`` often does not decide them within minutes.
 
+    >>> instance = corner_packed(24, 8, seed=1)
+    >>> all(min(row, 23 - row) < 6 and min(c, 23 - c) < 6 for row, c in instance.queens)
+    True
+
     Args:
         n: The board size, at least 1.
         k: The number of prescribed queens, 0..n.
@@ -138,11 +138,6 @@ def corner_packed(n: int, k: int, *, seed: int) -> Instance:
         InputTypeError: If an argument is not an integer.
         InputError: If an argument is out of range, or if none of ``PARTIAL_ATTEMPTS`` attempts
             placed `k` queens. This happens from about k = 0.78 n on.
-
-    Example:
-        >>> instance = corner_packed(24, 8, seed=1)
-        >>> all(min(row, 23 - row) < 6 and min(c, 23 - c) < 6 for row, c in instance.queens)
-        True
     """
     n = _size(n)
     k = int_in_range(k, "number of prescribed queens k =", 0, n, f" (n={n})")
@@ -155,6 +150,10 @@ def excluded_diagonals(n: int, m: int, *, seed: int, planted: bool = True) -> In
     The more diagonals are excluded, the harder the instances are to anneal. With m = 2n-2 and a
     hidden solution, only the diagonals of that solution remain.
 
+    >>> instance = excluded_diagonals(8, 10, seed=1)
+    >>> len(instance.excluded_sums) + len(instance.excluded_differences)
+    10
+
     Args:
         n: The board size, at least 1; not 2 or 3 if `planted`.
         m: The number of excluded diagonals, 0..2n-2 if `planted`, else 0..4n-2.
@@ -164,11 +163,6 @@ def excluded_diagonals(n: int, m: int, *, seed: int, planted: bool = True) -> In
     Raises:
         InputTypeError: If `n`, `m` or `seed` is not an integer.
         InputError: If one is out of range, or n is 2 or 3 and `planted` is true.
-
-    Example:
-        >>> instance = excluded_diagonals(8, 10, seed=1)
-        >>> len(instance.excluded_sums) + len(instance.excluded_differences)
-        10
     """
     n = _solvable_size(n) if planted else _size(n)
     most = 2 * n - 2 if planted else 4 * n - 2
@@ -190,6 +184,9 @@ def excluded_diagonals(n: int, m: int, *, seed: int, planted: bool = True) -> In
 def blocked(n: int, m: int, *, seed: int, planted: bool = True) -> Instance:
     """Return an instance with `m` random blocked cells.
 
+    >>> len(blocked(8, 20, seed=1).blocked)
+    20
+
     Args:
         n: The board size, at least 1; not 2 or 3 if `planted`.
         m: The number of blocked cells, 0..n^2-n if `planted`, else 0..n^2.
@@ -199,10 +196,6 @@ def blocked(n: int, m: int, *, seed: int, planted: bool = True) -> Instance:
     Raises:
         InputTypeError: If `n`, `m` or `seed` is not an integer.
         InputError: If one is out of range, or n is 2 or 3 and `planted` is true.
-
-    Example:
-        >>> len(blocked(8, 20, seed=1).blocked)
-        20
     """
     n = _solvable_size(n) if planted else _size(n)
     width = n - 1 if planted else n
@@ -366,27 +359,19 @@ class _Corner:
 def _repair(columns: list[int], rng: np.random.Generator) -> bool:
     """Swap columns, in place, until no two queens attack each other.
 
-    Args:
-        columns: The column of the queen of each row, all different.
-        rng: The generator; it chooses the row where the search for a partner begins.
-
-    Returns:
-        True if no queens attack each other; False if no swap leaves fewer attacking pairs.
+    The result is False if no swap leaves fewer attacking pairs.
     """
     queens = _Permutation(columns)
     n = len(columns)
     while attacked := queens.attacked():
         improved = False
         for row in attacked:
-            start = int(rng.integers(n))
-            improved |= any(queens.improve(row, other) for other in _from(start, n))
+            start = int(rng.integers(n))  # where the search for a partner begins
+            others = chain(range(start, n), range(start))
+            improved |= any(queens.improve(row, other) for other in others)
         if not improved:
             return False
     return True
-
-
-def _from(start: int, n: int) -> Iterator[int]:
-    return chain(range(start, n), range(start))
 
 
 class _Permutation:

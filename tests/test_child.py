@@ -26,7 +26,13 @@ def test_a_program_gets_its_argument_and_ends_with_its_lifeline(tmp_path):
         ExitStack() as files,
         program.open("rb") as stdin,
         start(
-            str(program), "a b", files, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            str(program),
+            "a b",
+            files,
+            name="asleep",
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         ) as process,
     ):
         assert process.stdout.readline().split() == [b"%d" % process.pid, b"a", b"b", b"False"]

@@ -205,7 +205,7 @@ def test_u23_best_sample_is_found_whatever_vartype_and_offset_are_reported(claim
     sampleset = dimod.SampleSet.from_samples(
         (rows, list(model.variables)), vartype=claimed, energy=np.array([8, 0]) + shift
     )
-    assert best_read(model, sampleset).placement.columns == tuple(BOARD)
+    assert best_read(model, sampleset)[0].columns == tuple(BOARD)
 
 
 def test_u23_a_binary_sample_set_with_spin_values_is_read_as_spins():
@@ -214,7 +214,7 @@ def test_u23_a_binary_sample_set_with_spin_values_is_read_as_spins():
     spins = model.encode(board, vartype="SPIN")
     sampleset = dimod.SampleSet.from_samples([spins], vartype="SPIN", energy=0)
     sampleset._vartype = dimod.BINARY
-    assert best_read(model, sampleset).placement == board
+    assert best_read(model, sampleset)[0] == board
 
 
 def test_u37_a_sampler_that_drops_a_variable_is_an_error_that_names_the_cell():

@@ -45,6 +45,11 @@ def draw_embedding(
 
     For a ladder model, cells and the chain bits of each kind of line have colours of their own.
 
+    >>> from qubo_queens import build, find_embedding
+    >>> figure = draw_embedding(find_embedding(build(4, "ladder"), "zephyr:2"))
+    >>> figure.axes[0].get_title()
+    '68 variables on 91 qubits of zephyr:2, longest chain 2, mean 1.34 (lattice)'
+
     Args:
         embedding: The embedding.
         path: A file to write, in the format of its ending: ``.png``, ``.svg`` or ``.pdf``. By
@@ -60,13 +65,6 @@ def draw_embedding(
             does not have a qubit of the embedding, or the file cannot be written.
         InputTypeError: If `embedding` is not an embedding.
         MissingPackageError: If matplotlib is not installed.
-
-    Example:
-        >>> from qubo_queens import build, find_embedding
-        >>> from qubo_queens.embedding.draw import draw_embedding
-        >>> figure = draw_embedding(find_embedding(build(4, "ladder"), "zephyr:2"))
-        >>> figure.axes[0].get_title()
-        '68 variables on 91 qubits of zephyr:2, longest chain 2, mean 1.34 (lattice)'
     """
     if not isinstance(embedding, Embedding):
         raise InputTypeError(
@@ -85,13 +83,7 @@ def draw_embedding(
 
 
 def check_picture(path: str | os.PathLike[str], topology: Topology) -> str:
-    """Return the format of a picture of a chip, ``png``, ``svg`` or ``pdf``, if it can be drawn.
-
-    Raises:
-        InputError: If the ending is another one, the places of the qubits are not known, or the
-            file cannot be written.
-        MissingPackageError: If matplotlib is not installed.
-    """
+    """Return the format of a picture of a chip, ``png``, ``svg`` or ``pdf``, if it can be drawn."""
     format_ = as_path(path).suffix.lower().removeprefix(".")
     if format_ not in _FORMATS:
         raise InputError(

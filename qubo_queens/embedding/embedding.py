@@ -38,6 +38,14 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
     An embedding is a mapping label -> chain, the form that ``dwave.embedding`` and
     ``FixedEmbeddingComposite`` take. It is equal to any mapping with the same chains.
 
+    >>> embedding = Embedding({"a": (0,), "b": (1, 2)}, "chimera:1", "by hand", 0.0)
+    >>> embedding["b"], embedding.num_qubits, embedding.longest_chain
+    ((1, 2), 3, 2)
+    >>> embedding.faults([("a", "b")])
+    ('the chain of b is not connected', 'no coupler joins the chains of a and b')
+    >>> Embedding.from_dict(embedding.to_dict()) == embedding
+    True
+
     Attributes:
         chains: Label -> qubits, in the order of the model's variables.
         topology: The name of the chip, such as ``zephyr:15``.
@@ -45,16 +53,6 @@ class Embedding(Mapping[Any, tuple[int, ...]]):
             (a search that started from the layout), or ``single qubits`` (for a model without
             interactions).
         seconds: The time from the start of ``find_embedding`` until it was found.
-
-    Example:
-        >>> from qubo_queens import Embedding
-        >>> embedding = Embedding({"a": (0,), "b": (1, 2)}, "chimera:1", "by hand", 0.0)
-        >>> embedding["b"], embedding.num_qubits, embedding.longest_chain
-        ((1, 2), 3, 2)
-        >>> embedding.faults([("a", "b")])
-        ('the chain of b is not connected', 'no coupler joins the chains of a and b')
-        >>> Embedding.from_dict(embedding.to_dict()) == embedding
-        True
     """
 
     chains: Chains = field(repr=False)
@@ -234,11 +232,6 @@ def pruned(chains: Chains, edges: Iterable[tuple[Any, Any]], graph: Any) -> Chai
     A qubit is unnecessary if it is an end of its chain, and the chain has a coupler to every
     neighbouring chain without it. Chains are shortened one after the other, so that later ones take
     the shorter ones before them into account.
-
-    Args:
-        chains: The chains of a valid embedding.
-        edges: The interactions.
-        graph: The chip, a ``networkx.Graph``.
     """
     neighbours: dict[Any, list[Any]] = {label: [] for label in chains}
     for first, second in edges:
@@ -247,18 +240,18 @@ def pruned(chains: Chains, edges: Iterable[tuple[Any, Any]], graph: Any) -> Chai
     owner = {qubit: label for label, chain in chains.items() for qubit in chain}
     kept = {label: list(chain) for label, chain in chains.items()}
     for label, chain in kept.items():
-        while found := _unnecessary(chain, neighbours[label], owner, graph):
-            chain.remove(found[0])
-            del owner[found[0]]
+        while (found := _unnecessary(chain, neighbours[label], owner, graph)) is not None:
+            chain.remove(found)
+            del owner[found]
     return {label: tuple(chain) for label, chain in kept.items()}
 
 
 def _unnecessary(
     chain: list[int], neighbours: list[Any], owner: Mapping[int, Any], graph: Any
-) -> list[int]:
-    """Return an unnecessary qubit of a chain, as a list of one; empty if there is none."""
+) -> int | None:
+    """Return an unnecessary qubit of a chain, if there is one."""
     if len(chain) == 1:
-        return []
+        return None
     members = set(chain)
     reach = {qubit: {owner[q] for q in graph[qubit] if q in owner} for qubit in chain}
     for qubit in chain:
@@ -266,5 +259,5 @@ def _unnecessary(
         if is_end and all(
             any(label in reach[other] for other in chain if other != qubit) for label in neighbours
         ):
-            return [qubit]
-    return []
+            return qubit
+    return None

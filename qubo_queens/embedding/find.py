@@ -64,6 +64,14 @@ def find_embedding(
     one with the fewest qubits. Each embedding is checked (``Embedding.faults``) before it counts.
     Its ``method`` says how it was found.
 
+    >>> from qubo_queens import build
+    >>> model = build(8, "ladder")
+    >>> embedding = find_embedding(model, "zephyr:4")
+    >>> print(embedding)
+    300 variables on 439 qubits of zephyr:4, longest chain 2, mean 1.46 (lattice)
+    >>> embedding.faults(model)
+    ()
+
     Args:
         model: The model, or any BQM. Ladder models are recognised by their labels and degrees, so
             the BQM of one is treated like the model.
@@ -89,15 +97,6 @@ def find_embedding(
             the chip.
         MissingPackageError: If the ``cloud`` extra is not installed.
         SolverError: If minorminer ends without an answer.
-
-    Example:
-        >>> from qubo_queens import build, find_embedding
-        >>> model = build(8, "ladder")
-        >>> embedding = find_embedding(model, "zephyr:4")
-        >>> print(embedding)
-        300 variables on 439 qubits of zephyr:4, longest chain 2, mean 1.46 (lattice)
-        >>> embedding.faults(model)
-        ()
     """
     if method not in METHODS:
         raise InputError(f"method {shown(method)} is unknown; choose one of {', '.join(METHODS)}")

@@ -74,11 +74,7 @@ class BoardLabels:
 
 
 def board_labels(labels: Iterable[Any]) -> BoardLabels | None:
-    """Return where variables lie; None unless all of them are cells and chain bits.
-
-    Args:
-        labels: ``(row, column)`` for cells and ``(kind, index, i)`` for chain bits.
-    """
+    """Return where variables lie; None unless all of them are cells and chain bits."""
     cells: list[Cell] = []
     bits: list[ChainBit] = []
     for label in labels:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
@@ -45,19 +44,8 @@ def search(
 ) -> Chains:
     """Return the chains that one search finds; empty if it finds none.
 
-    Args:
-        edges: The interactions.
-        graph: The chip, a ``networkx.Graph``.
-        begin: Chains to start from, which may share qubits; or none.
-        seed: The seed, 0..2**31 - 1.
-        seconds: The time limit of minorminer.
-        grace: How many seconds after the limit the process is killed; minorminer checks the time
-            rarely.
-
-    Raises:
-        MissingPackageError: If minorminer is not installed.
-        SolverError: If no process can be started, or it ends without an answer.
-        KeyboardInterrupt: On Ctrl-C, which ends the search.
+    Chains to start from (`begin`) may share qubits. minorminer gets a time limit in seconds, but
+    checks the time rarely: the process is killed `grace` seconds later.
     """
     numbers: dict[Any, int] = {}
     pairs = [[numbers.setdefault(label, len(numbers)) for label in edge] for edge in edges]
@@ -79,7 +67,15 @@ def _answer(task: Mapping[str, Any], seconds: float) -> list[tuple[int, list[int
     with tempfile.TemporaryFile() as source, ExitStack() as files:
         source.write(json.dumps(task).encode())
         source.seek(0)
-        with _process(packages, files, source) as process:
+        with start(
+            minorminer_child.__file__,
+            packages,
+            files,
+            name="minorminer",
+            stdin=source,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process:
             try:
                 answer, errors = process.communicate(timeout=seconds)
             except subprocess.TimeoutExpired:
@@ -95,29 +91,12 @@ def _answer(task: Mapping[str, Any], seconds: float) -> list[tuple[int, list[int
     return found
 
 
-def _process(packages: str, files: ExitStack, source: Any) -> subprocess.Popen[bytes]:
-    pipe = subprocess.PIPE
-    try:
-        return start(
-            minorminer_child.__file__, packages, files, stdin=source, stdout=pipe, stderr=pipe
-        )
-    except OSError as error:
-        raise SolverError(
-            f"no process for minorminer could be started with {sys.executable!r}: {error}"
-        ) from error
-
-
 def starts(labels: BoardLabels, topology: Topology, layout: Chains | None) -> list[Chains]:
     """Return initial chains for searches, to be used in turn; some may share qubits or be missing.
 
     There are up to two: the layout, and the board spread over the middle of the chip, with each
     variable on the nearest qubit. The layout comes first for a board that extends a little beyond
     an ideal chip. On a chip with faults the layout leaves too little room, so it comes second.
-
-    Args:
-        labels: The cells and chain bits.
-        topology: The chip.
-        layout: The layout with the fewest lost couplers, if there is one.
     """
     spread = _spread(labels, topology)
     found = [] if spread is None else [spread]

@@ -101,11 +101,6 @@ def pegasus_chains(labels: BoardLabels, topology: Topology, shift: Shift) -> Cha
 
     Where a line passes over cells that are not free, the chain bit has the qubits of all of them.
     Qubits beyond the edge of the chip are left out.
-
-    Args:
-        labels: The cells and chain bits.
-        topology: The chip.
-        shift: One of ``pegasus_shifts``.
     """
     top, left, _, _ = labels.box
     across, down, first = shift

@@ -17,27 +17,15 @@ from qubo_queens.checks import shown
 from qubo_queens.errors import InputError, InputTypeError, MissingPackageError
 from qubo_queens.formats.json_object import read_json_file
 
-
-@dataclass(frozen=True)
-class _Ranges:
-    """The allowed parameters of a topology type.
-
-    Attributes:
-        sizes: The numbers of unit cells along a side.
-        tiles: The numbers of parallel qubits in a unit cell; empty if it is fixed.
-    """
-
-    sizes: range
-    tiles: range
-
-
 # Chips so far have at most 16 unit cells along a side, and tiles of size 4. Four times and twice
 # as much are allowed for studies; the largest graphs then take seconds and gigabytes.
 _TYPES = {
-    "zephyr": _Ranges(range(1, 65), range(1, 9)),
-    "pegasus": _Ranges(range(2, 65), range(0)),  # pegasus:1 has no qubits
-    "chimera": _Ranges(range(1, 65), range(1, 9)),
+    "zephyr": (range(1, 65), range(1, 9)),
+    "pegasus": (range(2, 65), range(0)),  # pegasus:1 has no qubits
+    "chimera": (range(1, 65), range(1, 9)),
 }
+"""The numbers of unit cells along a side, and of parallel qubits in one; empty if it is fixed."""
+
 _USUAL_TILE = 4
 
 _NAME = re.compile(r"([a-z]+):([0-9]{1,9})(?::([0-9]{1,9}))?")
@@ -50,11 +38,7 @@ Pair: TypeAlias = tuple[int, int]
 
 
 def cloud_package(name: str) -> Any:
-    """Import a module that comes with the ``cloud`` extra.
-
-    Raises:
-        MissingPackageError: If it is not installed.
-    """
+    """Import a module that comes with the ``cloud`` extra."""
     try:
         return import_module(name)
     except ImportError as error:
@@ -68,6 +52,12 @@ def cloud_package(name: str) -> Any:
 class Topology:
     """A chip: an ideal graph, or the part of one that works. :meth:`of` makes one.
 
+    >>> chip = Topology.of("zephyr:15")
+    >>> chip.type, chip.size, chip.tile
+    ('zephyr', 15, 4)
+    >>> len(chip.graph), chip.graph.number_of_edges()
+    (7440, 71736)
+
     Attributes:
         type: ``zephyr``, ``pegasus`` or ``chimera``; None for another graph.
         size: m, the number of unit cells along each side (0 if `type` is None).
@@ -75,14 +65,6 @@ class Topology:
         name: Its name, such as ``zephyr:15``, the name of a file, or the chip ID of a solver.
         qubits: The qubits that work; None if all of them do.
         couplers: The couplers that work; None if all of them do.
-
-    Example:
-        >>> from qubo_queens import Topology
-        >>> chip = Topology.of("zephyr:15")
-        >>> chip.type, chip.size, chip.tile
-        ('zephyr', 15, 4)
-        >>> len(chip.graph), chip.graph.number_of_edges()
-        (7440, 71736)
     """
 
     type: str | None
@@ -96,6 +78,11 @@ class Topology:
     def of(cls, topology: TopologyLike) -> Topology:
         """Return the chip with a name, in a JSON file, or with the properties of a solver.
 
+        >>> properties = {"couplers": [[0, 4], [0, 5]], "chip_id": "a corner",
+        ...               "topology": {"type": "chimera", "shape": [1, 1, 4]}}
+        >>> Topology.of(properties)
+        Topology(type='chimera', size=1, tile=4, name='a corner')
+
         Args:
             topology: One of the following. A name: ``zephyr:15``, ``pegasus:16`` or
                 ``chimera:16``, with an optional tile size after a second colon (``zephyr:15:4``).
@@ -108,12 +95,6 @@ class Topology:
             InputTypeError: If it is none of these.
             InputError: If the name is unknown, a number is out of range, or the file or the
                 properties are not valid.
-
-        Example:
-            >>> properties = {"couplers": [[0, 4], [0, 5]], "chip_id": "a corner",
-            ...               "topology": {"type": "chimera", "shape": [1, 1, 4]}}
-            >>> Topology.of(properties)
-            Topology(type='chimera', size=1, tile=4, name='a corner')
         """
         if isinstance(topology, Topology):
             return topology
@@ -184,14 +165,10 @@ TopologyLike: TypeAlias = Topology | str | os.PathLike[str] | Mapping[str, Any]
 
 
 def ideal(type_: str, size: int, tile: int | None = None) -> Topology:
-    """Return the chip on which all qubits and couplers work.
-
-    Raises:
-        InputError: If the type is unknown or a number is out of range.
-    """
+    """Return the chip on which all qubits and couplers work."""
     if type_ not in _TYPES:
         raise InputError(f"topology type {shown(type_)} is unknown; give {_WAYS}")
-    sizes, tiles = _TYPES[type_].sizes, _TYPES[type_].tiles
+    sizes, tiles = _TYPES[type_]
     if size not in sizes:
         known = f"{type_}:{sizes[0]}..{type_}:{sizes[-1]}"
         raise InputError(f"{type_}:{size} is outside {known}")

@@ -72,11 +72,6 @@ def zephyr_chains(labels: BoardLabels, topology: Topology, shift: Shift) -> Chai
     """Return the chains of the layout at a shift; some have more qubits than necessary.
 
     Where a line passes over cells that are not free, the chain bit has the qubits of all of them.
-
-    Args:
-        labels: The cells and chain bits.
-        topology: The chip.
-        shift: One of ``zephyr_shifts``.
     """
     top, left, _, right = labels.box
     # The cell (row, column) of the board is at (row + down, column + across) on the chip: the first

@@ -49,9 +49,6 @@ class Exhausted(Certificate):
 
     >>> print(Exhausted(1234).reason)
     an exhaustive search found no solution (1,234 nodes)
-
-    Attributes:
-        nodes: The number of nodes of the search tree.
     """
 
     kind = "exhaustive search"
@@ -101,10 +98,6 @@ class BoardSearch:
             refute: Whether to note refuted choices, for :meth:`take_paths`; the search then does
                 not rely on what the reduction has proven.
             wide: Whether to treat a board of up to 64 open lines like a larger one.
-
-        Raises:
-            InputError: If there are more than 1,000 open rows, or the mode is ``none``.
-            KeyboardInterrupt: If Ctrl-C came while the kernel was compiled.
         """
         if reduction.mode == "none":
             raise InputError("a board reduced with mode 'none' cannot be searched; use 'lines'")
@@ -121,7 +114,7 @@ class BoardSearch:
         if most > MAX_OPEN_ROWS:
             raise InputError(
                 f"exhaustive search takes up to {MAX_OPEN_ROWS:,} open rows, not {most:,}; "
-                "prescribe more queens, or look for one solution with solve()"
+                "prescribe more queens, or look for one solution with solve"
             )
         with interrupt_flag() as interrupted:  # the compiler would lose a Ctrl-C
             self._make_arrays(keep, most if refute else 0, wide)
@@ -168,12 +161,7 @@ class BoardSearch:
         return 1 if self._tree is None else int(self._tree.free[0].size)
 
     def advance(self, max_nodes: int, max_solutions: int = 1) -> None:
-        """Continue for so many more nodes or solutions, or to the end.
-
-        Args:
-            max_nodes: At least 0.
-            max_solutions: At least 1.
-        """
+        """Continue for so many more nodes (at least 0) or solutions (at least 1), or to the end."""
         if self._tree is None:  # without an open row there is one completion, with nothing to add
             self.found, self.exhausted = int(not self.reduction.infeasible), True
             return
@@ -197,22 +185,17 @@ class BoardSearch:
     def run(self, should_stop: Callable[[], bool], max_solutions: int | None = None) -> None:
         """Continue for so many more solutions, or to the end, or until stopped.
 
-        Args:
-            should_stop: Called before each slice of about 10 ms.
-            max_solutions: At least 1; None for all.
+        `should_stop` is called before each slice of about 10 ms.
         """
         last = _NO_LIMIT if max_solutions is None else self.found + max_solutions
         while not self.exhausted and self.found < last and not should_stop():
             self.advance_slice(last - self.found)
 
     def columns(self, count: int = 1) -> IntArray:
-        """Return the latest solutions, in the order in which they were found.
+        """Return the latest `count` solutions, in the order in which they were found.
 
-        Args:
-            count: How many, in 0..min(found, batch).
-
-        Returns:
-            The column of the queen in each row, of shape (count, n).
+        The result has the column of the queen in each row, of shape (count, n). `count` is in
+        0..min(found, batch).
         """
         boards = np.empty((count, self.reduction.instance.n), dtype=np.int64)
         rows, columns = coordinates(self.reduction.queens)
@@ -223,13 +206,7 @@ class BoardSearch:
         return boards
 
     def placement(self) -> Placement:
-        """Return the latest solution, prescribed and forced queens included.
-
-        Raises:
-            InputError: If none has been found yet.
-        """
-        if not self.found:
-            raise InputError("the search has not found a solution yet; see BoardSearch.found")
+        """Return the latest solution, prescribed and forced queens included."""
         return Placement.from_columns(self.columns()[0])
 
     def take_paths(self) -> Iterator[tuple[Cell, ...]]:
@@ -306,18 +283,8 @@ def refutation(reduction: Reduction, should_stop: Callable[[], bool]) -> Iterato
     choices leads nowhere. Each one follows from the premises and the clauses before it that are
     not deleted.
 
-    Args:
-        reduction: The board, in any mode but ``none``.
-        should_stop: Called about every 10 ms; if it returns true, the search ends.
-
-    Yields:
-        The steps, while the search goes on. The proof is complete if the last one adds the empty
-        clause; otherwise the search was stopped.
-
-    Raises:
-        InputError: If prescribed queens contradict each other, for which no clauses are needed; or
-            as :class:`BoardSearch` does.
-        ProofError: If the board has a solution.
+    `should_stop` is called about every 10 ms. Steps are yielded while the search goes on. The proof
+    is complete if the last one adds the empty clause; otherwise the search was stopped.
     """
     if isinstance(reduction.certificate, Contradictory):
         raise InputError(f"there is no board to refute: {reduction.reason}")
@@ -339,18 +306,9 @@ def refutation(reduction: Reduction, should_stop: Callable[[], bool]) -> Iterato
 
 
 def prove_by_clauses(instance: Instance, should_stop: Callable[[], bool]) -> ClausalProof | None:
-    """Search an infeasible board, and return the refutation as checked clauses.
+    """Search an infeasible board without contradictions, and return the refutation, checked.
 
-    Args:
-        instance: The instance; its prescribed queens do not contradict each other.
-        should_stop: Called about every 10 ms.
-
-    Returns:
-        The proof; None if it was stopped before the proof was complete and checked.
-
-    Raises:
-        ProofError: If the board has a solution, or the proof is wrong.
-        ModelTooLargeError: If the clauses would not fit in memory.
+    The result is None if it was stopped before that.
     """
     cnf = free_cell_cnf(instance)
     reduction = reduce(instance, "lines")  # forced queens follow from the clauses by themselves

@@ -31,7 +31,7 @@ CHECKS: dict[str, Callable[[Instance, CertificateData], None]] = {
 
 
 def check_certificate(instance: InstanceLike, certificate: CertificateData) -> None:
-    """Confirm that a certificate proves an instance infeasible.
+    """Confirm that a certificate, as ``to_dict`` returns it, proves an instance infeasible.
 
     >>> from qubo_queens import Instance, prove
     >>> instance = Instance(4, [(0, 0)])
@@ -41,13 +41,6 @@ def check_certificate(instance: InstanceLike, certificate: CertificateData) -> N
     Traceback (most recent call last):
     ...
     qubo_queens.errors.ProofError: cell (1, 2) is dropped, but row 2 keeps a free cell
-
-    Args:
-        instance: The instance, or n for the plain board.
-        certificate: What ``Certificate.to_dict`` returns.
-
-    Raises:
-        ProofError: If it does not; the message says what is wrong.
     """
     instance = as_instance(instance)
     kind = certificate.get("kind") if isinstance(certificate, Mapping) else None

@@ -69,12 +69,7 @@ def check_empty_line(instance: Instance, certificate: CertificateData) -> None:
 
 
 def replay(instance: Instance, steps: Any) -> Position:
-    """Return the position that the steps of a certificate lead to.
-
-    Raises:
-        ProofError: If a step does not hold. Malformed steps raise KeyError, TypeError, ValueError
-            or IndexError.
-    """
+    """Return the position that the steps of a certificate lead to."""
     position = Position(instance)
     for step in steps:
         if "forced" in step:
@@ -167,11 +162,7 @@ class Position:
         return self.n - len(self.filled_rows)
 
     def free_on(self, line: Any) -> Iterator[Cell]:
-        """Return the free cells of a row or column that has no queen yet.
-
-        Raises:
-            ProofError: If the line is no such row or column.
-        """
+        """Return the free cells of a row or column that has no queen yet."""
         kind, index = line
         demand(kind in ("row", "column"), f"{line_name(line)} need not have a queen")
         filled = self.filled_rows if kind == "row" else self.filled_columns
@@ -184,11 +175,7 @@ class Position:
         return filter(self.is_free, along)
 
     def free_cells(self) -> Iterator[Cell]:
-        """Return all free cells.
-
-        Raises:
-            ProofError: If there are too many open rows to look at each cell.
-        """
+        """Return all free cells."""
         demand(self.missing <= _MOST_ROWS, f"{self.missing:,} open rows are too many to be checked")
         columns = self.columns
         return (

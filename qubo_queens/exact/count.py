@@ -108,11 +108,7 @@ def batch_size(n: int) -> int:
 
 
 class _Tally:
-    """Counts boards, each weighted with the number of symmetries that keep it.
-
-    Attributes:
-        nodes: The number of nodes that the searches visited.
-    """
+    """Counts boards, each weighted with the number of symmetries that keep it."""
 
     def __init__(self, group: tuple[Symmetry, ...], limit: int | None) -> None:
         self.nodes = 0
@@ -127,11 +123,7 @@ class _Tally:
         return classes if self._limit is None else min(classes, self._limit)
 
     def add_all(self, instance: Instance, seconds: float, interrupted: Callable[[], bool]) -> bool:
-        """Count until all are found, the limit is reached, or time is up.
-
-        Returns:
-            Whether all were found, below the limit.
-        """
+        """Count until time is up; return whether all boards were found, below the limit."""
         deadline = math.inf
         batch = batch_size(instance.n) if len(self._group) > 1 else 1
         for weight, search in _searches(instance, batch):

@@ -20,7 +20,7 @@ import numpy as np
 
 from qubo_queens.board.certificate import Reduced
 from qubo_queens.board.instance import Instance
-from qubo_queens.board.lines import IntArray, Kind
+from qubo_queens.board.lines import Kind
 from qubo_queens.board.reduction import Reduction
 from qubo_queens.exact.check import CertificateData, demand, replay
 
@@ -71,12 +71,7 @@ class DiagonalAccounting(Reduced):
 
 
 def check_diagonal_accounting(instance: Instance, certificate: CertificateData) -> None:
-    """Find every sum of squares that diagonals can have, and compare with what is demanded.
-
-    Raises:
-        ProofError: If the sums can be met, or there are too many. Malformed data raise KeyError,
-            TypeError, ValueError or IndexError.
-    """
+    """Find every sum of squares that diagonals can have, and compare with what is demanded."""
     position = replay(instance, certificate["steps"])
     missing = position.missing
     demand(missing > 0, "no queen is missing")
@@ -150,8 +145,16 @@ def find_diagonal_accounting(
     free_rows, free_columns = reduction.free_arrays
     if not 0 < missing <= MOST_ROWS or not len(free_rows):
         return None
-    sought = _demand(rows, columns, free_rows + free_columns, free_rows - free_columns)
-    if _can_be_met(sought, missing, should_stop, most_bits):
+    # Rows and columns, and with them the diagonals, are shifted to around 0 to keep numbers small.
+    row, column = round(float(rows.mean())), round(float(columns.mean()))
+    moved_rows, moved_columns = rows - row, columns - column
+    directions = (
+        (free_rows + free_columns - (row + column), int(moved_rows.sum() + moved_columns.sum())),
+        (free_rows - free_columns - (row - column), int(moved_rows.sum() - moved_columns.sum())),
+    )
+    squares = int(2 * (moved_rows @ moved_rows) + 2 * (moved_columns @ moved_columns))
+    sought = [(np.unique(diagonals).tolist(), total) for diagonals, total in directions]
+    if _can_be_met(sought, squares, missing, should_stop, most_bits):
         return None
     return DiagonalAccounting(
         reduction.steps,
@@ -162,61 +165,37 @@ def find_diagonal_accounting(
     )
 
 
-@dataclass(frozen=True)
-class _Demand:
-    """The sums that the diagonals of m queens must have, after a shift that keeps them small.
-
-    Attributes:
-        sums: The sum diagonals with free cells, shifted.
-        differences: The difference diagonals with free cells, shifted.
-        total: The sum over the shifted sum diagonals.
-        difference: The sum over the shifted difference diagonals.
-        squares: The sum over the squares of both.
-    """
-
-    sums: list[int]
-    differences: list[int]
-    total: int
-    difference: int
-    squares: int
-
-
-def _demand(rows: IntArray, columns: IntArray, sums: IntArray, differences: IntArray) -> _Demand:
-    """Shift rows and columns, and with them the diagonals, to around 0."""
-    row = round(float(rows.mean()))
-    column = round(float(columns.mean()))
-    rows, columns = rows - row, columns - column
-    return _Demand(
-        (np.unique(sums) - (row + column)).tolist(),
-        (np.unique(differences) - (row - column)).tolist(),
-        int(rows.sum() + columns.sum()),
-        int(rows.sum() - columns.sum()),
-        int(2 * (rows @ rows) + 2 * (columns @ columns)),
-    )
-
-
 def _can_be_met(
-    sought: _Demand, missing: int, should_stop: Callable[[], bool], most_bits: int
+    directions: Sequence[tuple[list[int], int]],
+    squares: int,
+    missing: int,
+    should_stop: Callable[[], bool],
+    most_bits: int,
 ) -> bool:
-    """Return whether `missing` diagonals of each direction can meet the demand.
+    """Return whether `missing` diagonals of each direction can have the sums that are demanded.
 
     Also true if the search was stopped, or would need sets of more than `most_bits`.
+
+    Args:
+        directions: For sums and for differences: the diagonals with free cells, and their total.
+        squares: The sum over the squares of both.
+        missing: The number of queens still to place.
+        should_stop: As for ``find_diagonal_accounting``.
+        most_bits: Likewise.
     """
-    directions = (sought.sums, sought.differences)
-    if min(map(len, directions)) < missing:
+    if min(len(values) for values, _ in directions) < missing:
         return False
-    together = (sought.squares - sought.total - sought.difference) // 2
-    least = [sum(sorted(map(_half, values))[:missing]) for values in directions]
+    together = (squares - sum(total for _, total in directions)) // 2
+    least = [sum(sorted(map(_half, values))[:missing]) for values, _ in directions]
     rooms = [together - other for other in reversed(least)]
     if any(
         _width(values, missing, room) * (max(room, 0) + max(map(_half, values))) > most_bits
-        for values, room in zip(directions, rooms, strict=True)
+        for (values, _), room in zip(directions, rooms, strict=True)
     ):
         return True
-    totals = (sought.total, sought.difference)
     halves = [
         _reachable(values, missing, total, room, should_stop)
-        for values, total, room in zip(directions, totals, rooms, strict=True)
+        for (values, total), room in zip(directions, rooms, strict=True)
     ]
     return should_stop() or any(together - half in halves[1] for half in halves[0])
 
@@ -238,19 +217,12 @@ def _width(values: Sequence[int], number: int, most: int) -> int:
 def _reachable(
     values: Sequence[int], number: int, total: int, most: int, should_stop: Callable[[], bool]
 ) -> set[int]:
-    """Return the sums of ``(v^2 - v) / 2``, up to `most`, over choices of different values.
+    """Return the sums of ``(v^2 - v) / 2``, up to `most`, of `number` values whose sum is `total`.
 
     The reachable pairs (sum of v, sum of halves) of c values are the bits of one integer: bit
     ``halves * width + sum`` plus an offset, so that adding a value is one shift. Values come in the
     order of their halves: the least that the remaining values add is then known, and pairs that
-    would exceed `most` are cut off.
-
-    Args:
-        values: The values.
-        number: How many to choose.
-        total: Their sum.
-        most: The largest sum of halves of interest.
-        should_stop: Called after each value; once it returns true, the result is meaningless.
+    would exceed `most` are cut off. Once `should_stop` returns true, the result is meaningless.
     """
     by_half = sorted(values, key=_half)
     halves = list(map(_half, by_half))

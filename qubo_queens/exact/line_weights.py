@@ -82,12 +82,7 @@ class LineWeights(Reduced):
 
 
 def check_line_weights(instance: Instance, certificate: CertificateData) -> None:
-    """Add up the weights of the lines through each free cell, and compare with the total.
-
-    Raises:
-        ProofError: If the weights prove nothing. Malformed data raise KeyError, TypeError,
-            ValueError or IndexError.
-    """
+    """Add up the weights of the lines through each free cell, and compare with the total."""
     left = replay(instance, certificate["steps"])
     weights = defaultdict[tuple[str, int], int](int)
     for kind, index, weight in certificate["weights"]:
@@ -112,11 +107,9 @@ def check_line_weights(instance: Instance, certificate: CertificateData) -> None
 def find_line_weights(
     reduction: Reduction, should_stop: Callable[[], bool] = lambda: False
 ) -> LineWeights | None:
-    """Return weights that prove a board infeasible, or None if none were found.
+    """Return weights that prove a board without contradictions infeasible; None if none are found.
 
-    Args:
-        reduction: What is left of an instance without contradictions.
-        should_stop: Called about every 5 ms; if it returns true, nothing is proven.
+    `should_stop` is called about every 5 ms; if it returns true, nothing is proven.
     """
     rows, columns = reduction.free_arrays
     missing = len(reduction.open_lines(Kind.ROW))
@@ -174,12 +167,7 @@ def _unless_stopped(solve: Callable[[], _Optimum], should_stop: Callable[[], boo
 
 
 def _relaxed(of_cell: IntArray, num_lines: int) -> _Optimum:
-    """Return the optimum of the relaxation and its dual solution; None if it was not reached.
-
-    Args:
-        of_cell: The numbers of the four lines of each cell, of shape (4, N).
-        num_lines: The number of lines.
-    """
+    """Return the optimum of the relaxation and its dual solution; None if it was not reached."""
     from scipy.optimize import linprog  # here, since it takes 0.2 s to load
     from scipy.sparse import csr_array
 

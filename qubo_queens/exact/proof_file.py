@@ -32,12 +32,7 @@ Target = str | os.PathLike[str]
 
 
 def check_target(path: Target) -> None:
-    """Refuse a name under which no proof can be written, before a long search is made for it.
-
-    Raises:
-        InputError: If it is a folder, or in a folder that does not exist.
-        InputTypeError: If it is not a path.
-    """
+    """Refuse a name under which no proof can be written, before a long search is made for it."""
     target = as_path(path)
     with file_faults("write", target):
         folder = Path(os.path.realpath(target)).parent
@@ -59,17 +54,8 @@ def write_proof(
 ) -> bool:
     """Write a certificate as JSON; or a proof by clauses as DRAT, and the clauses as DIMACS.
 
-    Args:
-        path: The file; the clauses go to that name with ``.cnf`` appended, both or none.
-        instance: The instance.
-        certificate: The certificate.
-        clausal: The proof by clauses; it is needed where the certificate is not checkable.
-
-    Returns:
-        Whether there was a proof to write.
-
-    Raises:
-        InputError: If the operating system refuses.
+    The clauses go to `path` with ``.cnf`` appended, both files or none. Where the certificate is
+    not checkable, `clausal` is needed. The result is whether there was a proof to write.
     """
     if clausal is not None:
         comments = [write_header(instance, clausal.formulation)]
@@ -189,32 +175,21 @@ _MARK = "qubo-queens "
 def write_header(instance: Instance, formulation: str) -> str:
     """Return the comment that names the instance, one line without the ``c`` in front.
 
-    Args:
-        instance: The instance.
-        formulation: What the clauses state: ``free-cells``, or the name of an encoding.
+    `formulation` is what the clauses state: ``free-cells``, or the name of an encoding.
     """
     asked = to_object(instance, TextOptions())
     return _MARK + json.dumps({"formulation": formulation, "instance": asked})
 
 
 def stated_instance(stated: object) -> Instance:
-    """Return the instance of a proof file: an object with all the keys of one, and no others.
-
-    Raises:
-        FormatError: If it is not such an object.
-        InputError: If a value in it is wrong.
-    """
+    """Return the instance of a proof file: an object with all the keys of one, and no others."""
     if not isinstance(stated, dict) or stated.keys() != set(KEYS):
         raise FormatError(f"the instance of a proof is an object with the keys {', '.join(KEYS)}")
     return from_object(stated, TextOptions())
 
 
 def read_header(comments: Iterable[str]) -> tuple[Instance, str]:
-    """Return the instance that the comments of a file name, and what the clauses state.
-
-    Raises:
-        FormatError: If none of the comments states them.
-    """
+    """Return the instance that the comments of a file name, and what the clauses state."""
     marked = [comment for comment in comments if comment.startswith(_MARK)]
     if len(marked) > 1:
         raise FormatError(f"{len(marked)} comments say which instance the clauses are about")

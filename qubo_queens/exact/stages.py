@@ -34,15 +34,9 @@ _SHORT_WORK = 20 * _PART_WORK
 
 
 def prove_reduction(reduction: Reduction, should_stop: Callable[[], bool]) -> Verdict:
-    """Decide what a reduction leaves open.
+    """Decide what a reduction leaves open; its mode is ``propagate`` or ``probe``.
 
-    Args:
-        reduction: The instance with forced queens placed (mode ``propagate`` or ``probe``).
-        should_stop: Called about every 10 ms; if it returns true, the verdict is ``unknown``.
-
-    Raises:
-        ProofError: If a certificate does not pass its check.
-        MismatchError: If the search and the verifier disagree about a board.
+    `should_stop` is called about every 10 ms; if it returns true, the verdict is ``unknown``.
     """
     verdict, left = _before_search(reduction, should_stop)
     if verdict is None and should_stop():
@@ -53,11 +47,7 @@ def prove_reduction(reduction: Reduction, should_stop: Callable[[], bool]) -> Ve
 def quick_proof(reduction: Reduction) -> Verdict | None:
     """Decide a reduction by the stages before any search: some milliseconds, no compiled code.
 
-    Returns:
-        The verdict; None if these stages leave the board undecided.
-
-    Raises:
-        ProofError: If a certificate does not pass its check.
+    The result is None if these stages leave the board undecided.
     """
     return _before_search(reduction, lambda: False)[0]
 
@@ -111,7 +101,7 @@ def _short_search(search: BoardSearch, should_stop: Callable[[], bool]) -> Verdi
 def _too_large(open_rows: int) -> str:
     return (
         f"{open_rows:,} open rows are too many for proofs, which take up to {MAX_OPEN_ROWS:,}; "
-        "solve() may find a solution"
+        "solve may find a solution"
     )
 
 

@@ -21,8 +21,6 @@ class Verdict:
     Attributes:
         status: ``feasible`` with a verified board, ``infeasible`` with a proof, or ``unknown``.
         answered_by: The method that decided it; None if none did.
-        placement: The board.
-        certificate: The proof.
         reason: With ``unknown``, why.
         nodes: The number of nodes that a search visited.
         clausal: The proof as clauses, checked, if it was asked for.
@@ -45,11 +43,7 @@ def infeasible(
     nodes: int = 0,
     clausal: ClausalProof | None = None,
 ) -> Verdict:
-    """Return the verdict of a certificate, which is checked first unless a search is the proof.
-
-    Raises:
-        ProofError: If the certificate proves nothing.
-    """
+    """Return the verdict of a certificate, which is checked first unless a search is the proof."""
     if certificate.checkable:
         check_certificate(instance, certificate.to_dict())
     method = answered_by or certificate.kind
@@ -57,11 +51,7 @@ def infeasible(
 
 
 def feasible(instance: Instance, placement: Placement, answered_by: str, nodes: int = 0) -> Verdict:
-    """Return the verdict of a board, once it is verified.
-
-    Raises:
-        MismatchError: If it is not a solution.
-    """
+    """Return the verdict of a board, once it is verified."""
     verification = verify(instance, placement)
     if not verification.valid:
         raise MismatchError(placement, 0, verification)

@@ -103,7 +103,7 @@ def advance(
 
     Args:
         board: The open lines.
-        tree: The state of the search; updated. Depth -1 means that it has ended.
+        tree: The state of the search; updated.
         max_nodes: Stop after this many nodes in this call, at least 0.
         max_solutions: Stop after this many solutions in this call, at least 1.
         wide: None if a set is one word, which compiles to faster code; else True.

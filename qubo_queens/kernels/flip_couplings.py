@@ -21,17 +21,10 @@ def effective_fields(
     field: Float64Array,
     bits: Int8Array,
 ) -> Float64Array:
-    """Return what setting each variable adds to the energy, given all others.
+    """Return what setting each variable adds to the energy, given all others; of shape (N,).
 
-    Args:
-        start: As in :func:`anneal_couplings`.
-        neighbour: As there.
-        coupling: As there.
-        field: The linear biases, of shape (N,).
-        bits: 0 and 1, of shape (N,).
-
-    Returns:
-        An array of shape (N,): entry i is ``field[i]`` plus the couplings of i to the set bits.
+    For variable i this is its linear bias ``field[i]`` plus its couplings to the set bits. The
+    other arguments are those of :func:`anneal_couplings`.
     """
     effective = field.copy()
     for variable in range(len(bits)):
@@ -70,7 +63,7 @@ def anneal_couplings(
         betas: Inverse temperatures, at least 0, in inverse units of energy.
         target: The energy at which to stop, relative to the same state; may be ``-inf``. Energies
             are sums of floats, so leave room for rounding.
-        rng: The generator; updated.
+        rng: Updated.
         trace: Entry k is set to the energy after sweep k, for k < len(trace), unless the target
             was reached within that sweep.
 

@@ -90,14 +90,14 @@ def anneal_grid(
 
     Args:
         grid: The cells.
-        counts: The line counts; updated.
-        queens: The queens as lists; updated.
+        counts: Updated, like `queens` and `rng`.
+        queens: The queens as lists.
         nodes: The nodes of these lists, of shape (any, 2); updated.
         straight: Twice the weight of a row or column, in units of energy.
         diagonal: The weight of a pair of queens on a diagonal, in units of energy.
         betas: Inverse temperatures, at least 0, in inverse units of energy.
         target: The energy at which to stop, relative to the energy at the start.
-        rng: The generator; updated.
+        rng: The generator.
         trace: Entry k is set to the energy after sweep k, relative to the start, for
             k < len(trace), unless the target was reached within that sweep.
 

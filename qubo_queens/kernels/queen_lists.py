@@ -140,15 +140,9 @@ def start(
 ) -> int:
     """Put queens on a board without any, and return its energy relative to that board.
 
-    Args:
-        grid: The cells.
-        counts: The line counts of the prescribed queens; updated.
-        queens: The board without queens: `first` all -1, `pool` (-1, 0), the sums all 0; updated.
-        nodes: Room for the nodes, of shape (at least the number of queens, 2); updated.
-        straight: As in ``anneal_grid``.
-        diagonal: As in ``anneal_grid``.
-        rows: Row positions of the queens, ascending.
-        columns: Their column positions, ascending in each row.
+    At the start `counts` has the prescribed queens, and in `queens` all of `first` is -1, `pool` is
+    (-1, 0), and the sums are 0. There is a node for each queen. `rows` and `columns` are the
+    positions of the queens in row-major order; the weights are those of ``anneal_grid``.
     """
     energy = 0
     for node in range(len(rows) - 1, -1, -1):
@@ -208,13 +202,7 @@ def random_start(grid: Grid, counts: Counts, tries: int, rng: RandomState) -> In
 @kernel
 def standing(queens: QueenLists, nodes: Int32Array) -> Int32Array:
     """Return the row and column positions of all N queens in row-major order, shape (2, N)."""
-    number = 0
-    for row in range(len(queens.first)):
-        node = queens.first[row]
-        while node >= 0:
-            number += 1
-            node = nodes[node, AFTER]
-    cells = np.empty((2, number), np.int32)
+    cells = np.empty((2, queens.pool[USED]), np.int32)
     number = 0
     for row in range(len(queens.first)):
         node = queens.first[row]
@@ -222,4 +210,4 @@ def standing(queens: QueenLists, nodes: Int32Array) -> Int32Array:
             cells[0, number], cells[1, number] = row, nodes[node, COLUMN]
             number += 1
             node = nodes[node, AFTER]
-    return cells
+    return cells[:, :number]

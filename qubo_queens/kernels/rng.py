@@ -73,9 +73,7 @@ def below(state: RandomState, number: int) -> int:
 def passes(state: RandomState, scale: float) -> int:
     """Return how many trials fail before the first success: the geometric distribution.
 
-    Args:
-        state: The generator.
-        scale: ``pass_scale(p)`` for the probability p of a success.
+    `scale` is ``pass_scale(p)`` for the probability p of a success.
     """
     gap = math.log(1.0 - uniform(state)) * scale
     return int(gap) if gap < _LARGEST_GAP else _LARGEST_GAP

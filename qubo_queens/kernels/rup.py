@@ -88,14 +88,9 @@ class Check(NamedTuple):
 
 @kernel
 def check_steps(check: Check, work: int) -> int:
-    """Continue a check, until about `work` more clauses were visited.
+    """Continue a check, until about `work` more clauses were visited, and return its state.
 
-    Args:
-        check: The check; updated.
-        work: How many clauses to visit before returning, at least 1.
-
-    Returns:
-        The state of the check. If it is `NOT_IMPLIED`, the clause is ``check.tally[NEXT]``.
+    If the state is `NOT_IMPLIED`, the clause is ``check.tally[NEXT]``.
     """
     tally = check.tally
     end = tally[WORK] + work

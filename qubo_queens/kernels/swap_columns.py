@@ -94,13 +94,9 @@ def put(grid: Grid, board: Permutation, row: int) -> None:
 
 @kernel
 def given_start(grid: Grid, board: Permutation, columns: Int32Array) -> None:
-    """Put the queens on given columns.
+    """Put the queens on given columns, by position; otherwise like :func:`conflict_free_start`.
 
-    Args:
-        grid: The cells.
-        board: A board without queens: only phantoms are counted, and the list is empty; updated.
-        columns: The column position of each row position, a permutation; at most 64 queens may
-            share a diagonal, since swaps can add some and a byte counts up to 127.
+    At most 64 queens may share a diagonal, since swaps can add some and a byte counts up to 127.
     """
     for row in range(len(columns)):
         board.column_of[row] = columns[row]

@@ -21,6 +21,10 @@ model; a nonlinear model."""
 class SamplerEntry:
     """The static facts about a sampler, from which nothing is imported until it is used.
 
+    >>> entry = SamplerEntry(name="brute-force", target="dimod:ExactSolver", package="dimod")
+    >>> entry.installed, type(entry.make()).__name__
+    (True, 'ExactSolver')
+
     Attributes:
         name: The name that ``solve`` and ``get_sampler`` take.
         target: The class of the sampler as ``"module:Class"``, or the class itself (or any other
@@ -36,12 +40,6 @@ class SamplerEntry:
             number nor a time limit is asked for; by default 100, since reads may cost money.
         concurrent_calls: How many calls may wait for their answers at once. More than 1 only where
             ``sample`` returns before the answer is there, as clients of remote solvers do.
-
-    Examples:
-        >>> from qubo_queens.samplers.entry import SamplerEntry
-        >>> entry = SamplerEntry(name="brute-force", target="dimod:ExactSolver", package="dimod")
-        >>> entry.installed, type(entry.make()).__name__
-        (True, 'ExactSolver')
     """
 
     name: str
@@ -90,8 +88,12 @@ class SamplerEntry:
             MissingPackageError: If its package is not installed.
             SamplerUnavailableError: If it cannot be made; what it raised is the cause.
         """
+        factory: Any = self.target
         try:
-            return self._factory()(**init)
+            if isinstance(factory, str):
+                module, _, name = factory.partition(":")
+                factory = getattr(import_module(module), name)
+            made: Sampler = factory(**init)
         except ImportError as error:
             needed = f"the package {self.package}" if self.package else "a package"
             raise MissingPackageError(
@@ -102,13 +104,7 @@ class SamplerEntry:
             raise SamplerUnavailableError(
                 f"sampler {self.name!r} cannot be made: {said}"
             ) from error
-
-    def _factory(self) -> Callable[..., Sampler]:
-        if not isinstance(self.target, str):
-            return self.target
-        module, _, name = self.target.partition(":")
-        factory: Callable[..., Sampler] = getattr(import_module(module), name)
-        return factory
+        return made
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-serializable dict of what a listing shows."""

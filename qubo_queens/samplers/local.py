@@ -42,11 +42,6 @@ def _annealing_reads(model: Model) -> int:
     return min(10_000, max(100, 1_000_000 // max(1, model.num_variables)))
 
 
-def _swap_reads(model: Model) -> int:
-    """Return as many reads, but at most 1,000: a read of swap that fails takes long."""
-    return min(1000, _annealing_reads(model))
-
-
 ENTRIES = (
     SamplerEntry(
         name="flip",
@@ -64,7 +59,7 @@ ENTRIES = (
         package="qubo-queens",
         accepts=("board",),
         parameters=tuple(PARAMETERS),
-        default_reads=_swap_reads,
+        default_reads=lambda model: min(1000, _annealing_reads(model)),  # failed reads take long
     ),
     SamplerEntry(
         name="neal",

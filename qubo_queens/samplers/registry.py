@@ -27,18 +27,21 @@ _entries = {entry.name: entry for entry in ENTRIES}
 def list_samplers() -> list[SamplerEntry]:
     """Return what is known of every sampler, installed or not; none is imported or made.
 
-    Examples:
-        >>> from qubo_queens import list_samplers
-        >>> [entry.name for entry in list_samplers()][:3]
-        ['flip', 'swap', 'neal']
-        >>> list_samplers()[2].package
-        'dwave-neal'
+    >>> [entry.name for entry in list_samplers()][:3]
+    ['flip', 'swap', 'neal']
+    >>> list_samplers()[2].package
+    'dwave-neal'
     """
     return list(_every_entry().values())
 
 
 def get_sampler(name: str, **init: Any) -> Sampler:
     """Return a new sampler.
+
+    >>> from qubo_queens import build
+    >>> sampleset = get_sampler("neal").sample(build(4).bqm, num_reads=50, seed=1)
+    >>> len(sampleset)
+    50
 
     Args:
         name: The name of one of ``list_samplers()``.
@@ -48,18 +51,21 @@ def get_sampler(name: str, **init: Any) -> Sampler:
         InputError: If the name is unknown.
         MissingPackageError: If its package is not installed.
         SamplerUnavailableError: If it cannot be made.
-
-    Examples:
-        >>> from qubo_queens import build, get_sampler
-        >>> sampleset = get_sampler("neal").sample(build(4).bqm, num_reads=50, seed=1)
-        >>> len(sampleset)
-        50
     """
     return get_entry(name).make(**init)
 
 
 def register_sampler(entry: SamplerEntry) -> SamplerEntry:
     """Make a sampler known by name, for ``solve``, ``list_samplers`` and the command line.
+
+    >>> import dimod
+    >>> from qubo_queens import solve
+    >>> from qubo_queens.samplers.registry import SamplerEntry
+    >>> entry = SamplerEntry(name="brute-force", target=dimod.ExactSolver)
+    >>> register_sampler(entry).name
+    'brute-force'
+    >>> solve(4, sampler="brute-force").status
+    <Status.FEASIBLE: 'feasible'>
 
     Args:
         entry: The facts about it; it is not imported.
@@ -70,16 +76,6 @@ def register_sampler(entry: SamplerEntry) -> SamplerEntry:
     Raises:
         InputTypeError: If `entry` is not a :class:`SamplerEntry`.
         InputError: If the name is empty, ``auto``, or taken by another entry.
-
-    Examples:
-        >>> import dimod
-        >>> from qubo_queens import register_sampler, solve
-        >>> from qubo_queens.samplers.registry import SamplerEntry
-        >>> entry = SamplerEntry(name="brute-force", target=dimod.ExactSolver)
-        >>> register_sampler(entry).name
-        'brute-force'
-        >>> solve(4, sampler="brute-force").status
-        <Status.FEASIBLE: 'feasible'>
     """
     if not isinstance(entry, SamplerEntry):
         raise InputTypeError(f"register_sampler needs a SamplerEntry, not {shown(entry)}")
@@ -92,16 +88,12 @@ def register_sampler(entry: SamplerEntry) -> SamplerEntry:
 
 
 def get_entry(name: str) -> SamplerEntry:
-    """Return what is known of a sampler.
-
-    Raises:
-        InputError: If the name is unknown.
-    """
+    """Return what is known of a sampler."""
     known = _every_entry()
     if isinstance(name, str) and name in known:
         return known[name]
     if isinstance(name, str) and name == "auto":
-        raise InputError(f"only solve() knows what auto is; choose one of {', '.join(known)}")
+        raise InputError(f"only solve knows what auto is; choose one of {', '.join(known)}")
     raise InputError(
         f"sampler {shown(name)} is unknown; choose one of auto, {', '.join(known)}",
         Remedy(", or give a dimod.Sampler object"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import dimod
 import numpy as np
@@ -18,20 +18,8 @@ Answer: TypeAlias = Reads | dimod.SampleSet
 set may still be on its way from a remote solver; whoever looks into it waits for it."""
 
 
-class BestRead(NamedTuple):
-    """The read with the lowest energy: its board, and its energy."""
-
-    placement: Placement
-    energy: float
-
-
 def num_reads(answer: Answer) -> int:
-    """Return the number of reads; a row of a sample set may stand for several.
-
-    Raises:
-        InputTypeError: If a sampler returned something else.
-        InputError: If there are none.
-    """
+    """Return the number of reads; a row of a sample set may stand for several."""
     if isinstance(answer, Reads):
         return len(answer)
     if not isinstance(answer, dimod.SampleSet):
@@ -43,23 +31,19 @@ def num_reads(answer: Answer) -> int:
     return rows
 
 
-def best_read(model: Model, answer: Answer) -> BestRead:
+def best_read(model: Model, answer: Answer) -> tuple[Placement, float]:
     """Return the board and the energy of the read with the lowest energy.
 
     Energies are recomputed from the model, since a sampler may report them without the offset.
     Values are read as bits or spins, whatever vartype a sample set claims.
-
-    Raises:
-        MissingVariableError: If a variable of the model has no values.
-        SampleError: If there are values other than 0/1 or -1/+1.
     """
     if isinstance(answer, Reads):
         placement = answer.best_placement
-        return BestRead(placement, sum(model.placement_energies(placement).values()))
+        return placement, sum(model.placement_energies(placement).values())
     energies = model.sample_energies(answer)
     at = int(np.argmin(energies))
     best = dict(zip(answer.variables, answer.record.sample[at].tolist(), strict=True))
-    return BestRead(model.decode(best), model.energy(best))
+    return model.decode(best), model.energy(best)
 
 
 def joined(samplesets: Sequence[dimod.SampleSet]) -> dimod.SampleSet:

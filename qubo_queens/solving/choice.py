@@ -36,11 +36,9 @@ SPARSE = 0.25
 _READS_OF_AN_OBJECT = 100
 """Default number of reads of an unknown sampler: they may cost money."""
 
+_OF_INSTANCES = ("queens", "blocked", "excluded_sums", "excluded_differences")
 _ELSEWHERE = {
-    "queens": "Instance(n, queens=...)",
-    "blocked": "Instance(n, blocked=...)",
-    "excluded_sums": "Instance(n, excluded_sums=...)",
-    "excluded_differences": "Instance(n, excluded_differences=...)",
+    **{name: f"Instance(n, {name}=...)" for name in _OF_INSTANCES},
     "relaxation": "build(..., relaxation=...)",
 }
 
@@ -51,7 +49,6 @@ class Choice:
 
     Attributes:
         name: Its name in the registry, or the class of the object.
-        sampler: The sampler.
         entry: What the registry knows of it; None for an object.
         proves: Whether a proof is searched for beside the reads: with ``auto``.
     """
@@ -66,13 +63,7 @@ class Choice:
         return parameter in (self.sampler.parameters or ())
 
     def check(self, parameters: Mapping[str, Any]) -> None:
-        """Refuse keywords that the sampler does not have, and values that are NaN.
-
-        Raises:
-            ParameterError: If a keyword is unknown; the message lists the known ones.
-            InputError: If a value is NaN.
-            InputTypeError: If `interrupt_function` is not a function.
-        """
+        """Refuse keywords that the sampler does not have, and values that are NaN."""
         unknown = sorted(key for key in parameters if not self.takes(key))
         if unknown:
             known = ", ".join(sorted(self.sampler.parameters or ())) or "none"
@@ -120,14 +111,7 @@ class Choice:
 
 
 def choose(sampler: str | Sampler, model: Model) -> Choice:
-    """Return the sampler that a user named or gave, or with ``auto`` the one that suits a model.
-
-    Raises:
-        InputError: If a name is unknown.
-        InputTypeError: If `sampler` is neither a name nor a sampler.
-        MissingPackageError: If the package of a named sampler is not installed.
-        SamplerUnavailableError: If a named sampler cannot be made.
-    """
+    """Return the sampler that a user named or gave, or with ``auto`` the one that suits a model."""
     if isinstance(sampler, str):
         entry = get_entry(suitable_sampler(model) if sampler == AUTO else sampler)
         return Choice(entry.name, entry.make(), entry, proves=sampler == AUTO)

@@ -26,7 +26,7 @@ def prepare(
     *,
     sampler: str | Sampler,
     seed: int | None,
-    limits: Mapping[str, Any],
+    limits: Limits,
     options: Mapping[str, Any],
     keep_samples: bool,
     progress: Callable[[Progress], object] | None,
@@ -34,25 +34,13 @@ def prepare(
 ) -> Run:
     """Return a run that is ready to be submitted; nothing is sampled yet.
 
-    Args:
-        problem: An instance, n for the plain board, or a model.
-        encoding: The encoding.
-        sampler: A name, ``auto`` or a sampler.
-        seed: The seed; None for a random one.
-        limits: ``num_reads``, ``time_limit``, ``batch_size`` and ``target_energy``.
-        options: Keywords of ``build``; None stands for the default of each.
-        keep_samples: Whether to keep all samples.
-        progress: Called after each call of the sampler.
-        parameters: Strengths of the encoding, and parameters of the sampler.
-
-    Raises:
-        QueensError: If a value is wrong; see ``solve``.
+    The arguments are those of ``solve``; `options` are keywords of ``build``, with None for the
+    default of each.
     """
     clock = Clock()
     if progress is not None and not callable(progress):
         raise InputTypeError(f"progress must be a function, not {shown(progress)}")
     seed = secrets.randbits(32) if seed is None else int_in_range(seed, "seed", 0, 2**64 - 1)
-    checked = _checked(**limits)
     strengths = {name: parameters[name] for name in strengths_by_name() if name in parameters}
     own = {name: value for name, value in parameters.items() if name not in strengths}
     with clock.part("reduce_s"):
@@ -60,11 +48,11 @@ def prepare(
         choice = choose(sampler, model)
         choice.check(own)
         reduction = further(model.reduction, "propagate")
-    run = Run(model, reduction, choice, own, checked, seed, clock, progress, keep_samples)
+    run = Run(model, reduction, choice, own, limits, seed, clock, progress, keep_samples)
     if run.needs_sampling:
-        if checked.num_reads is None and checked.time_limit is None:
-            run.limits = replace(checked, num_reads=choice.default_reads(model))
-        run.parameters = choice.parameters(model, own, checked.time_limit)
+        if limits.num_reads is None and limits.time_limit is None:
+            run.limits = replace(limits, num_reads=choice.default_reads(model))
+        run.parameters = choice.parameters(model, own, limits.time_limit)
     return run
 
 
@@ -81,7 +69,7 @@ def _as_model(problem: InstanceLike | Model, encoding: str, options: Mapping[str
     return problem
 
 
-def _checked(
+def checked_limits(
     num_reads: int | None, time_limit: float | None, batch_size: int | None, target_energy: float
 ) -> Limits:
     """Return the limits, each of them checked."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from types import TracebackType
 from typing import Self
 
 from qubo_queens.board.reduction import Reduction
@@ -24,12 +23,7 @@ class ProofSearch:
     """
 
     def __init__(self, reduction: Reduction, head_start: float) -> None:
-        """Prepare the search.
-
-        Args:
-            reduction: What is to be decided.
-            head_start: Seconds to wait before it begins.
-        """
+        """Prepare the search, which begins after so many seconds."""
         self._reduction = reduction
         self._head_start = head_start
         self._stopped = threading.Event()
@@ -51,8 +45,7 @@ class ProofSearch:
     def verdict(self) -> Verdict | None:
         """What was found; None while the search goes on, or if it was stopped in its head start.
 
-        Raises:
-            Exception: Whatever ended the search.
+        An error that ended the search is raised here.
         """
         if self._error is not None:
             raise self._error
@@ -64,13 +57,9 @@ class ProofSearch:
         return found or self._error is not None
 
     def wait(self, seconds: float) -> bool:
-        """Wait until the search has ended by itself; Ctrl-C ends the wait.
+        """Wait for so long at most until the search has ended by itself.
 
-        Args:
-            seconds: How long at most.
-
-        Returns:
-            Whether Ctrl-C came.
+        Ctrl-C ends the wait; the result is whether it came.
         """
         deadline = time.perf_counter() + seconds
         with interrupt_flag() as interrupted:
@@ -86,12 +75,7 @@ class ProofSearch:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._stopped.set()
         self._begin.set()
         self._thread.join()

@@ -26,6 +26,13 @@ _REPORTED = ("beta_range", "beta_schedule_type", "num_sweeps")
 class SolveResult(Result):
     """The answer of ``solve``.
 
+    >>> from qubo_queens import solve
+    >>> result = solve(8, sampler="neal", seed=1)
+    >>> str(result.status), result.energy, result.parameters["num_sweeps"]
+    ('feasible', 0, 300)
+    >>> len(result.placement), result.num_violated
+    (8, 0)
+
     Attributes:
         encoding: The name of the encoding.
         sampler: The name of the sampler, whether it was needed or not.
@@ -42,14 +49,6 @@ class SolveResult(Result):
             none.
         sampleset: All samples, if asked for with ``keep_samples``; else None. The run stops at the
             first valid board, so they give no success rate: see ``solve``.
-
-    Examples:
-        >>> from qubo_queens import solve
-        >>> result = solve(8, sampler="neal", seed=1)
-        >>> str(result.status), result.energy, result.parameters["num_sweeps"]
-        ('feasible', 0, 300)
-        >>> len(result.placement), result.num_violated
-        (8, 0)
     """
 
     encoding: str
@@ -107,12 +106,7 @@ class SolveResult(Result):
 
 
 def finish(run: Run) -> SolveResult:
-    """Return the result of a run: the best board, or the proof that there is none.
-
-    Raises:
-        MismatchError: If the model and the verifier disagree about a board.
-        ProofError: If a certificate of the reduction does not pass its check.
-    """
+    """Return the result of a run: the best board, or the proof that there is none."""
     answer = _sampled(run) if run.needs_sampling else _reduced(run)
     best: Candidate | None = answer.pop("best")
     model = run.model

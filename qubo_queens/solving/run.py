@@ -55,15 +55,8 @@ class Candidate:
     def judged(cls, model: Model, placement: Placement, energy: float | None = None) -> Candidate:
         """Judge a board twice: by the constraints on lines, and by the verifier.
 
-        Args:
-            model: The model.
-            placement: The board.
-            energy: That of the sample that it was read from, None if it is from no sample. A valid
-                board gets the energy with the best auxiliary bits instead, 0.
-
-        Raises:
-            MismatchError: If the two disagree, or the energy says that the board is valid and the
-                verifier that it is not.
+        `energy` is that of the sample that the board was read from, None if it is from no sample. A
+        valid board gets the energy with the best auxiliary bits instead, 0.
         """
         verification = verify(model.instance, placement)
         if energy is None or verification.valid:
@@ -118,7 +111,7 @@ class Call:
     """A call of the sampler.
 
     Attributes:
-        number: The number of the call, from 0.
+        number: Counted from 0.
         parameters: The keywords that the sampler gets.
         info: What it reported: timing, problem ids and the like.
         reads: The number of reads that it returned; 0 while the answer is on its way.
@@ -138,23 +131,18 @@ class Run:
     turns it into a result.
 
     Attributes:
-        model: What is searched.
         reduction: What the prescribed and forced queens of the instance leave open.
-        choice: The sampler.
         parameters: The keywords that all calls have in common.
         limits: How long it may go on.
         seed: The seed that the seeds of the calls derive from.
         clock: Where the time goes.
-        progress: Called after each call with a :class:`Progress`.
-        keep_samples: Whether to keep all sample sets.
         calls: The calls whose answers have been judged.
         pending: The calls whose answers are still expected.
         reads: The number of reads that have been judged.
-        best: The best board so far.
         kept: All sample sets so far, if they are kept.
         verdict: What the proof search found; None if there was none or it found nothing.
         interrupted: Whether Ctrl-C or an `interrupt_function` asked to stop.
-        overtaken: Tells whether the proof search has an answer, so that reads are pointless.
+        overtaken: Returns whether the proof search has an answer, so that reads are pointless.
         not_counted_s: Seconds of compiling, which do not count to the time limit.
     """
 
@@ -246,12 +234,7 @@ class Run:
         return size if limits.num_reads is None else min(size, limits.num_reads - asked)
 
     def record(self, call: Call, answer: Answer) -> None:
-        """Judge the answer of a pending call and keep what it brings.
-
-        Raises:
-            MismatchError: If the model and the verifier disagree about the best board.
-            QueensError: If the answer has no reads, or does not fit the model.
-        """
+        """Judge the answer of a pending call and keep what it brings."""
         with self.clock.part("sample_s"):
             reads = num_reads(answer)  # waits for an answer that is on its way
         self.pending.remove(call)

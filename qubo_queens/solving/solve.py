@@ -10,7 +10,7 @@ from dimod.core.sampler import Sampler
 from qubo_queens.board.instance import InstanceLike
 from qubo_queens.board.reduction import Mode
 from qubo_queens.encodings.model import Model
-from qubo_queens.solving.prepare import prepare
+from qubo_queens.solving.prepare import checked_limits, prepare
 from qubo_queens.solving.result import SolveResult, finish
 from qubo_queens.solving.run import Progress
 from qubo_queens.solving.submit import submit
@@ -50,6 +50,13 @@ def solve(
     The search stops at the first valid board, so `keep_samples` gives no success rate. For exactly
     so many reads, call the sampler itself: ``get_sampler("flip").sample(model, num_reads=50)``, or
     ``get_sampler("neal").sample(model.bqm, num_reads=50)``.
+
+    >>> from qubo_queens import Instance
+    >>> result = solve(Instance(8, queens=[(3, 3), (4, 1)]), seed=1)
+    >>> str(result.status), result.num_violated
+    ('feasible', 0)
+    >>> solve(Instance(4, queens=[(0, 0), (1, 1)])).reason
+    'prescribed queens (0, 0), (1, 1) attack each other on r - c = 0'
 
     Args:
         problem: An instance, n for the plain board, or a model (with its own strengths).
@@ -92,26 +99,13 @@ def solve(
         MismatchError: If the model and the verifier disagree about a board.
         ModelTooLargeError: If the model would not fit in memory.
         Exception: Whatever a sampler object raises is passed on.
-
-    Examples:
-        >>> from qubo_queens import Instance, solve
-        >>> result = solve(Instance(8, queens=[(3, 3), (4, 1)]), seed=1)
-        >>> str(result.status), result.num_violated
-        ('feasible', 0)
-        >>> solve(Instance(4, queens=[(0, 0), (1, 1)])).reason
-        'prescribed queens (0, 0), (1, 1) attack each other on r - c = 0'
     """
     run = prepare(
         problem,
         encoding,
         sampler=sampler,
         seed=seed,
-        limits={
-            "num_reads": num_reads,
-            "time_limit": time_limit,
-            "batch_size": batch_size,
-            "target_energy": target_energy,
-        },
+        limits=checked_limits(num_reads, time_limit, batch_size, target_energy),
         options={
             "reduce": reduce,
             "row_column_strength": row_column_strength,

@@ -27,6 +27,9 @@ def solve_many(problems: Iterable[InstanceLike | Model], **options: Any) -> Iter
     it, and results before it have been handed over. So does Ctrl-C, after the result of the board
     under way.
 
+    >>> [str(result.status) for result in solve_many([1, 2, 8], seed=1)]
+    ['feasible', 'infeasible', 'feasible']
+
     Args:
         problems: Instances, board sizes or models.
         **options: The keywords of ``solve``: seed, time limit and so on hold for each problem.
@@ -38,11 +41,6 @@ def solve_many(problems: Iterable[InstanceLike | Model], **options: Any) -> Iter
         InputTypeError: If `problems` cannot be iterated over.
         Exception: Whatever ``solve`` raises.
         KeyboardInterrupt: At Ctrl-C, from the iterator.
-
-    Examples:
-        >>> from qubo_queens import solve_many
-        >>> [str(result.status) for result in solve_many([1, 2, 8], seed=1)]
-        ['feasible', 'infeasible', 'feasible']
     """
     if isinstance(problems, str | bytes) or not isinstance(problems, Iterable):
         raise InputTypeError(

@@ -31,12 +31,7 @@ PROOF_S = 30.0
 def submit(run: Run) -> None:
     """Call the sampler, and with ``auto`` search for a proof, until one of them answers.
 
-    Args:
-        run: What to do; it records what is found. At Ctrl-C it is marked as interrupted.
-
-    Raises:
-        QueensError: If a sampler of the registry refuses the model or a parameter, or an answer
-            does not fit the model. What a sampler object raises is passed on.
+    At Ctrl-C the run is marked as interrupted. What a sampler object raises is passed on.
     """
     try:
         if run.choice.proves:

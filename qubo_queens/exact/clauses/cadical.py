@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import subprocess
 import sys
 import tempfile
 import time
@@ -16,7 +15,6 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, Self, TypeAlias
 
 import numpy as np
@@ -90,22 +88,8 @@ def decide_encoding(
 ) -> Verdict:
     """Decide an instance by the clauses of an encoding.
 
-    >>> decide_encoding(4, "row").placement.columns in [(1, 3, 0, 2), (2, 0, 3, 1)]
-    True
-
-    Args:
-        instance: The instance, or n for the plain board.
-        encoding: One of ``FORMULATIONS``.
-        should_stop: Called about every 10 ms; if it returns true, the verdict is ``unknown``.
-        want_proof: Whether ``infeasible`` needs a proof, which is checked and part of the verdict.
-
-    Raises:
-        InputError: If the encoding cannot be written as clauses.
-        ModelTooLargeError: If the clauses would have more than ``MAX_LITERALS`` literals.
-        MissingPackageError: If python-sat is not installed.
-        SolverError: If the solver ends without an answer.
-        ProofError: If its proof is wrong.
-        MismatchError: If its board is wrong.
+    `should_stop` is called about every 10 ms; if it returns true, the verdict is ``unknown``. With
+    `want_proof`, the proof of ``infeasible`` is checked and part of the verdict.
     """
     formulation = formulate(instance, encoding)
     cnf, asked = formulation.to_cnf(break_symmetry=True), formulation.instance
@@ -127,16 +111,9 @@ def decide_encoding(
 def decide(
     cnf: Cnf, should_stop: Callable[[], bool] = lambda: False, *, proof: bool = False
 ) -> SolverAnswer:
-    """Decide with CaDiCaL whether a formula has a model.
+    """Decide with CaDiCaL whether a formula has a model, with a proof that it has none if wanted.
 
-    Args:
-        cnf: The formula.
-        should_stop: Called about every 5 ms; if it returns true, the solver is killed.
-        proof: Whether to return a proof if there is no model.
-
-    Raises:
-        MissingPackageError: If python-sat is not installed.
-        SolverError: If the solver ends without an answer.
+    `should_stop` is called about every 5 ms; if it returns true, the solver is killed.
     """
     with CadicalRun(cnf, proof=proof) as run:
         while (answer := run.poll()) is None:
@@ -158,31 +135,19 @@ class CadicalRun:
             self._errors = files.enter_context(tempfile.TemporaryFile())
             with tempfile.TemporaryFile() as source:
                 _write(cnf, source)
-                self._process = self._start(source, packages, files)
+                self._process = start(
+                    cadical_child.__file__,
+                    json.dumps({"packages": packages, "proof": proof}),
+                    files,
+                    name=CADICAL,
+                    stdin=source,
+                    stdout=self._output.fileno(),
+                    stderr=self._errors.fileno(),
+                )
             self._files = files.pop_all()
 
-    def _start(self, source: IO[bytes], packages: str, files: ExitStack) -> subprocess.Popen[bytes]:
-        options = json.dumps({"packages": packages, "proof": self._wants_proof})
-        try:
-            return start(
-                cadical_child.__file__,
-                options,
-                files,
-                stdin=source,
-                stdout=self._output.fileno(),
-                stderr=self._errors.fileno(),
-            )
-        except OSError as error:
-            raise SolverError(
-                f"no process for CaDiCaL could be started with {sys.executable!r}: {error}"
-            ) from error
-
     def poll(self) -> SolverAnswer | None:
-        """Return the answer, or None if there is none yet.
-
-        Raises:
-            SolverError: If the solver has ended without one.
-        """
+        """Return the answer, or None if there is none yet."""
         code = self._process.poll()
         if code is None:
             return None
@@ -212,12 +177,7 @@ class CadicalRun:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.kill()
 
 

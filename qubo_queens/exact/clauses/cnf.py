@@ -36,13 +36,7 @@ PAIRWISE_UP_TO = 24
 
 @dataclass(frozen=True, eq=False)
 class Fixed:
-    """All of the variables have one value.
-
-    Attributes:
-        name: The constraint in words.
-        variables: An integer array of shape (k,).
-        value: The value.
-    """
+    """All of the variables have one value."""
 
     name: str
     variables: IntArray
@@ -51,7 +45,7 @@ class Fixed:
 
 @dataclass(frozen=True, eq=False)
 class AtMostOne:
-    """No two of the variables are true; the attributes are as in :class:`Fixed`."""
+    """No two of the variables are true."""
 
     name: str
     variables: IntArray
@@ -59,7 +53,7 @@ class AtMostOne:
 
 @dataclass(frozen=True, eq=False)
 class ExactlyOne:
-    """One of the variables is true, and no other; the attributes are as in :class:`Fixed`."""
+    """One of the variables is true, and no other."""
 
     name: str
     variables: IntArray
@@ -67,13 +61,7 @@ class ExactlyOne:
 
 @dataclass(frozen=True, eq=False)
 class Cardinality:
-    """Exactly `number` of the variables are true.
-
-    Attributes:
-        name: The constraint in words.
-        variables: An integer array of shape (k,).
-        number: At least 0; it may exceed k.
-    """
+    """Exactly `number` of the variables are true: at least 0, and maybe more than there are."""
 
     name: str
     variables: IntArray
@@ -82,13 +70,7 @@ class Cardinality:
 
 @dataclass(frozen=True, eq=False)
 class NotBoth:
-    """For each i, ``first[i]`` and ``second[i]`` are not both true.
-
-    Attributes:
-        name: The constraint in words.
-        first: An integer array of shape (p,).
-        second: Likewise.
-    """
+    """For each i, ``first[i]`` and ``second[i]`` are not both true."""
 
     name: str
     first: IntArray
@@ -99,10 +81,7 @@ class NotBoth:
 class InOrder:
     """If one variable of each array is true, that of `first` is in an earlier row.
 
-    Attributes:
-        name: The constraint in words.
-        first: An integer array of shape (rows, k).
-        second: Likewise.
+    The arrays are of shape (rows, k).
     """
 
     name: str
@@ -111,6 +90,7 @@ class InOrder:
 
 
 BooleanConstraint: TypeAlias = Fixed | AtMostOne | ExactlyOne | Cardinality | NotBoth | InOrder
+"""Its `name` is the constraint in words. Variables are in arrays of shape (k,), unless stated."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,12 +118,7 @@ class Cnf:
         1 -2 0
         2 0
 
-        Args:
-            clauses: The clauses; an empty one cannot be satisfied.
-            num_variables: The number of variables, if it is more than the clauses mention.
-
-        Raises:
-            InputError: If a literal is 0 or does not fit in 31 bits.
+        `num_variables` is needed if there are more than the clauses mention.
         """
         literals, offsets = _flat(list(clauses))
         if len(literals) and (not literals.all() or np.abs(literals).max() >= 2**31 - 1):
@@ -161,14 +136,7 @@ class Cnf:
         return (flat[start:stop] for start, stop in pairwise(bounds))
 
     def to_dimacs(self, comments: Iterable[str] = ()) -> str:
-        """Return the formula as DIMACS text.
-
-        Args:
-            comments: Lines of text to put in front, each as a comment.
-
-        Raises:
-            InputError: If a comment has a line break.
-        """
+        """Return the formula as DIMACS text, with lines of text in front, each as a comment."""
         lines = list(comments)
         if any(len(line.splitlines()) > 1 or line.endswith("\n") for line in lines):
             raise InputError("a comment of a DIMACS file is one line; split it at its line breaks")
@@ -185,18 +153,10 @@ def clause_lines(literals: LiteralArray, offsets: IntArray) -> Iterator[str]:
 
 
 def to_cnf(constraints: Iterable[BooleanConstraint], num_variables: int) -> Cnf:
-    """Return the clauses of constraints.
+    """Return the clauses of constraints on variables 1 to `num_variables`.
 
     They have a model exactly if the constraints have one, and the variables of the constraints
     keep their numbers. Auxiliary variables come after them.
-
-    Args:
-        constraints: The constraints, on variables 1 to `num_variables`.
-        num_variables: The number of variables.
-
-    Raises:
-        ModelTooLargeError: If there are more than ``MAX_LITERALS`` literals.
-        MissingPackageError: If python-sat is needed and not installed.
     """
     builder = _Builder(num_variables)
     for constraint in constraints:

@@ -82,8 +82,6 @@ class ClausalProof:
 
     Attributes:
         formulation: What the clauses state: ``free-cells``, or the name of an encoding.
-        cnf: The clauses.
-        proof: The proof.
     """
 
     formulation: str
@@ -95,9 +93,6 @@ def parse_drat(text: str) -> DratProof:
     """Read a proof in the text format, such as ``1 -2 0`` or ``d 1 -2 0`` on each line.
 
     Blank lines are skipped.
-
-    Raises:
-        FormatError: If a line is not a step; the message gives its number.
     """
     if not isinstance(text, str):
         raise InputTypeError(f"a proof is text, not {type(text).__name__}; read the file first")
@@ -139,9 +134,6 @@ def parse_binary_drat(data: bytes) -> DratProof:
     Each step is the letter a or d, its literals and a zero byte. A literal is the number 2 v, or
     2 v + 1 if it is negated, in groups of seven bits, the lowest first; all bytes but the last of a
     number have their highest bit set.
-
-    Raises:
-        ProofError: If the bytes are not a proof, or end within a step.
     """
     octets = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(octets < 128)  # the last byte of each number
@@ -169,18 +161,11 @@ def check_drat(cnf: Cnf, proof: DratProof, should_stop: Callable[[], bool] = lam
 
     Every clause has to follow from those before it by reverse unit propagation, up to the empty
     clause, which has to be stated; later steps are ignored. Deleted clauses are removed; the
-    deletion of a clause of one literal, or of an unknown one, is ignored.
+    deletion of a clause of one literal, or of an unknown one, is ignored. A wrong proof raises an
+    error that names the first step that does not follow.
 
-    Args:
-        cnf: The formula.
-        proof: The proof.
-        should_stop: Called about every 10 ms; if it returns true, the check is given up.
-
-    Returns:
-        True if the proof is right. False if the check was given up: then nothing is known.
-
-    Raises:
-        ProofError: If it is not; the message names the first step that does not follow.
+    `should_stop` is called about every 10 ms. If it returns true, the check is given up and the
+    result is False: nothing is known then.
     """
     strange = np.abs(proof.literals) > cnf.num_variables
     if strange.any():
@@ -246,11 +231,10 @@ def _begin(cnf: Cnf, proof: DratProof) -> Check:
 
 
 def _partners(cnf: Cnf, literals: IntArray) -> tuple[IntArray, IntArray, IntArray, LiteralArray]:
-    """Return which clauses are pairs of different variables, and the partners of each literal.
+    """Return the numbers of the clauses that are pairs of different variables, and their literals.
 
-    Returns:
-        The numbers of these clauses; for each literal where its partners start, of shape (2 V,);
-        how many there are, likewise; and the partners, ordered by literal.
+    These are for each literal where its partners start, and how many there are, both of shape
+    (2 V,); and the partners, ordered by literal.
     """
     pairs = np.flatnonzero(np.diff(cnf.offsets) == 2)
     at = cnf.offsets[pairs]

@@ -65,8 +65,6 @@ class Formulation:
 
     Attributes:
         encoding: One of ``FORMULATIONS``.
-        instance: The instance.
-        constraints: The constraints of the encoding.
         num_labels: The number of labelled queens; None if queens have no labels.
         symmetry_breaking: Constraints that may be added; they leave one labelling of each board.
     """
@@ -91,11 +89,9 @@ class Formulation:
         return cell if self.num_labels is None else (label, cell)
 
     def decode(self, variables: Iterable[int]) -> Placement:
-        """Return the board with the queens of a model.
+        """Return the board with the queens of a model, given by the variables that are true.
 
-        Args:
-            variables: The variables that are true. Auxiliary variables, whose numbers come after
-                the others, and the labels of queens are ignored.
+        Auxiliary variables, whose numbers come after the others, and labels are ignored.
         """
         true = np.fromiter(variables, np.int64)
         true = true[(true >= 1) & (true <= self.num_variables)]
@@ -103,24 +99,13 @@ class Formulation:
         return Placement.from_arrays(*np.divmod(np.unique((true - 1) % (n * n)), n), n)
 
     def to_cnf(self, *, break_symmetry: bool = False) -> Cnf:
-        """Return the clauses of the constraints.
-
-        Args:
-            break_symmetry: Whether to add the constraints that leave one labelling of each board.
-
-        Raises:
-            ModelTooLargeError: If there are more than ``MAX_LITERALS`` literals.
-        """
+        """Return the clauses of the constraints, with those of `symmetry_breaking` if wanted."""
         extra = self.symmetry_breaking if break_symmetry else ()
         return to_cnf((*self.constraints, *extra), self.num_variables)
 
 
 def require_formulation(encoding: str) -> str:
-    """Return the name of an encoding, if it can be written as clauses.
-
-    Raises:
-        InputError: If it cannot, or is unknown.
-    """
+    """Return the name of an encoding, if it can be written as clauses."""
     if not isinstance(encoding, str) or encoding not in FORMULATIONS:
         raise InputError(
             f"encoding {shown(encoding)} cannot be written as clauses; choose one of "
@@ -130,18 +115,7 @@ def require_formulation(encoding: str) -> str:
 
 
 def formulate(instance: InstanceLike, encoding: str) -> Formulation:
-    """Return an instance as the constraints of an encoding.
-
-    Args:
-        instance: The instance, or n for the plain board.
-        encoding: ``cell`` (rows, columns and diagonals by their sums), ``cell-attack`` (pairs of
-            attacking cells, and the number of queens), ``labelled`` (a variable over all cells for
-            each queen) or ``row`` (a variable over all columns for each row).
-
-    Raises:
-        InputError: If the encoding cannot be written as clauses.
-        ModelTooLargeError: If its clauses would have more than ``MAX_LITERALS`` literals.
-    """
+    """Return an instance as the constraints of an encoding, one of ``FORMULATIONS``."""
     instance = as_instance(instance)
     entry = FORMULATIONS[require_formulation(encoding)]
     least = entry.least_literals(instance)
@@ -156,16 +130,7 @@ def formulate(instance: InstanceLike, encoding: str) -> Formulation:
 
 
 def stated_cnf(instance: Instance, name: str) -> Cnf:
-    """Return the clauses that a proof file refers to by name.
-
-    Args:
-        instance: The instance.
-        name: ``free-cells``, or an encoding that can be written as clauses.
-
-    Raises:
-        InputError: If the name is unknown.
-        ModelTooLargeError: If there are more than ``MAX_LITERALS`` literals.
-    """
+    """Return the clauses that a proof file refers to by name: ``free-cells``, or an encoding."""
     if name == FREE_CELLS:
         return free_cell_cnf(instance)
     if name not in FORMULATIONS:
@@ -336,9 +301,6 @@ def free_cell_cnf(instance: InstanceLike) -> Cnf:
     for each open row and then for each open column, of its free cells; then one for each two free
     cells on a line: of all rows, columns, sum diagonals and difference diagonals in turn. If the
     prescribed queens contradict each other, there is an empty clause in front.
-
-    Raises:
-        ModelTooLargeError: If there are more than ``MAX_LITERALS`` literals.
     """
     reduction = reduce(instance, "lines")
     rows, columns = reduction.free_arrays
@@ -365,7 +327,6 @@ class _CellsByLine:
     """The F free cells, ordered by their lines of one kind.
 
     Attributes:
-        kind: The kind.
         counts: The number of free cells on each line, by position.
         order: The numbers of the free cells, line by line; of shape (F,).
         later: For each place in that order, the number of cells that follow on the same line.

@@ -18,7 +18,7 @@ from qubo_queens.board.placement import Placement
 from qubo_queens.checks import as_list, shown
 from qubo_queens.encodings.build import build
 from qubo_queens.encodings.model import BitArray, Model
-from qubo_queens.errors import InputError, InputTypeError
+from qubo_queens.errors import Argument, InputError, InputTypeError, Remedy
 from qubo_queens.samplers.annealers.bqm_tasks import BqmTask
 from qubo_queens.samplers.annealers.interface import (
     PARAMETERS,
@@ -33,12 +33,7 @@ from qubo_queens.samplers.annealers.task import BoardTask, run_task, traces_of
 
 
 class BoardSampler(NativeSampler, Initialized):
-    """A sampler that takes instances and cell models directly, and returns placements.
-
-    Attributes:
-        parameters: The keywords of ``sample`` and ``anneal``.
-        properties: ``beta_schedule_options``.
-    """
+    """A sampler that takes instances and cell models directly, and returns placements."""
 
     parameters = PARAMETERS
     properties = PROPERTIES
@@ -110,13 +105,13 @@ class BoardSampler(NativeSampler, Initialized):
             places = [parsed.initial_states.variables.index(label) for label in bqm.variables]
             initial = (parsed.initial_states.record.sample[:, places] == 1).astype(np.int8)
             checked = replace(checked, num_reads=parsed.num_reads)
-        task = self._bqm_task(bqm, initial)
+        task, bits, reason = self._bqm_task(bqm, initial)
         outcomes, info = run_task(task, checked, started)
         ended = time.perf_counter_ns()
-        samples = np.array([task.bits(outcome.run) for outcome in outcomes], dtype=np.int8)
+        samples = np.array([bits(outcome.run) for outcome in outcomes], dtype=np.int8)
         samples = samples.reshape(len(outcomes), bqm.num_variables)
         traces = traces_of(task, outcomes, checked.trace_interval)
-        info |= {"reason": task.reason, "traces": [trace.tolist() for trace in traces]}
+        info |= {"reason": reason, "traces": [trace.tolist() for trace in traces]}
         sampleset: dimod.SampleSet = dimod.SampleSet.from_samples_bqm(
             (2 * samples - 1 if bqm.vartype is dimod.SPIN else samples, list(bqm.variables)),
             bqm,
@@ -184,7 +179,7 @@ class BoardSampler(NativeSampler, Initialized):
         """
         started = time.perf_counter_ns()
         if isinstance(problem, dimod.BinaryQuadraticModel):
-            raise InputTypeError("anneal takes boards and cell models; use sample(bqm)")
+            raise InputTypeError("anneal takes boards and cell models", Remedy("; use sample(bqm)"))
         model = problem if isinstance(problem, Model) else build(as_instance(problem))
         contradictions = model.instance.contradictions()
         if contradictions:
@@ -213,19 +208,16 @@ class BoardSampler(NativeSampler, Initialized):
 def filled(
     initial: Sequence[FreeQueens], generator: InitialStateGenerator, num_reads: int
 ) -> Sequence[FreeQueens | None]:
-    """Return the starts of reads, to be repeated in their order; None is a random start.
-
-    Raises:
-        InputError: If `generator` is unknown, or ``none`` and there are fewer states than reads.
-    """
+    """Return the starts of reads, to be repeated in their order; None is a random start."""
     if generator not in ("none", "tile", "random"):
         raise InputError(
             f"initial_states_generator {shown(generator)} is unknown; choose none, tile or random"
         )
     if generator == "none" and len(initial) < num_reads:
         raise InputError(
-            f"{len(initial)} initial states are fewer than {num_reads} reads; give more, or "
-            "initial_states_generator tile or random"
+            f"{len(initial)} initial states are fewer than {num_reads} reads; give more, or ",
+            Argument("initial_states_generator"),
+            " tile or random",
         )
     missing = num_reads - len(initial) if generator == "random" else 0
     return [*initial, *([None] * missing)] or [None]
@@ -238,7 +230,7 @@ def _initial_queens(
     if initial_states is None:
         return []
     if isinstance(initial_states, Placement):
-        return [_free_queens(model, initial_states)]
+        initial_states = [initial_states]
     boards = as_list(initial_states, "placements")
     if not boards:
         raise InputError("initial_states is empty; leave it out to start at random")
@@ -248,8 +240,11 @@ def _initial_queens(
 def _free_queens(model: Model, board: Placement) -> FreeQueens:
     if not isinstance(board, Placement):
         raise InputTypeError(
-            f"initial_states must be placements, not {shown(board)}; model.decode(sample) and "
-            "Placement.from_cells(cells, n) make them, and sample(model.bqm) takes samples"
+            f"initial_states must be placements, not {shown(board)}",
+            Remedy(
+                "; model.decode(sample) and Placement.from_cells(cells, n) make them, and "
+                "sample(model.bqm) takes samples"
+            ),
         )
     instance = model.instance
     if board.n != instance.n:

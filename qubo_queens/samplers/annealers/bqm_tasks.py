@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
+from collections.abc import Callable
 from typing import NamedTuple
 
 import dimod
@@ -36,70 +36,41 @@ _ROUNDING = 2.0**-40
 """Coefficients below this part of the largest energy change are regarded as rounding errors."""
 
 
-class BqmTask(Task):
+class BqmTask(NamedTuple):
     """A BQM prepared for a kernel.
 
     Attributes:
+        task: The task, of the board if it is that of a board.
+        bits: Returns the values of the variables of a run, in their order.
         reason: Why it is sampled by its couplings; None if it is sampled by line counts.
     """
 
+    task: Task
+    bits: Callable[[Run], BitArray]
     reason: str | None = None
 
-    @abstractmethod
-    def bits(self, run: Run) -> BitArray:
-        """Return the values of the variables, in their order."""
+
+def board_bqm_task(found: RecognisedBoard, task: BoardTask) -> BqmTask:
+    """Return the BQM of a board as the task of that board, moved as by ``found.moved()``."""
+    rows, columns = found.moved()
+    width = int(columns.max(initial=0)) + 1
+    places = rows * width + columns
+
+    def bits(run: Run) -> BitArray:
+        queen_rows, queen_columns = task.queens(run)
+        return np.isin(places, queen_rows * width + queen_columns).astype(np.int8)
+
+    return BqmTask(task, bits)
 
 
-class BoardBqmTask(BqmTask):
-    """The BQM of a board, annealed as a board.
-
-    Args:
-        found: The recognised board.
-        task: The task of the same board, translated as by ``found.moved()``.
-    """
-
-    def __init__(self, found: RecognisedBoard, task: BoardTask) -> None:
-        rows, columns = found.moved()
-        self._width = int(columns.max(initial=0)) + 1
-        self._places = rows * self._width + columns
-        self._task = task
-        self.kernel = task.kernel
-        self.unit = task.unit
-        self.offset = task.offset
-
-    def begin(self, seed: int, number: int) -> Run:
-        """Return the read of that number."""
-        return self._task.begin(seed, number)
-
-    def default_schedule(self, number: int) -> Schedule:
-        """Return the default schedule of the board, in units of 1 / energy."""
-        return self._task.default_schedule(number)
-
-    def rehearse(self) -> None:
-        """Run the kernels of the board once."""
-        self._task.rehearse()
-
-    def relative(self, target_energy: float) -> float:
-        """Return the target in units of ``Run.energy``."""
-        return self._task.relative(target_energy)
-
-    def bits(self, run: Run) -> BitArray:
-        """Return the values of the variables, in their order."""
-        rows, columns = self._task.queens(run)
-        return np.isin(self._places, rows * self._width + columns).astype(np.int8)
-
-
-class CouplingTask(BqmTask):
+class CouplingTask(Task):
     """A BQM that is annealed by its couplings."""
 
     kernel = "adjacency"
     unit = 1.0
 
-    def __init__(
-        self, bqm: dimod.BinaryQuadraticModel, initial: BitArray | None, reason: str
-    ) -> None:
+    def __init__(self, bqm: dimod.BinaryQuadraticModel, initial: BitArray | None) -> None:
         found = binary_coefficients(bqm)
-        self.reason = reason
         self.offset = energy_of_zeros(bqm)
         self._lists = neighbours(found)
         self._betas = default_beta_range(found)
@@ -160,14 +131,7 @@ class CouplingRun(Run):
 
 
 class Neighbours(NamedTuple):
-    """The coefficients of a BQM by variable, as the kernels take them: N variables, M couplings.
-
-    Attributes:
-        start: Where the neighbours of each variable begin, of shape (N + 1,).
-        neighbour: The other variable of each coupling, of shape (2M,).
-        coupling: The weight of each coupling, of shape (2M,).
-        field: The linear biases, of shape (N,).
-    """
+    """The coefficients of a BQM by variable, for ``anneal_couplings``, and its linear biases."""
 
     start: Int64Array
     neighbour: Int32Array
@@ -199,11 +163,7 @@ def default_beta_range(found: Coefficients) -> tuple[float, float]:
     ``log(100) / d``: the smallest change d above 0 is accepted with probability 1/100. Finding the
     smallest change is a subset sum problem; the smallest nonzero ``|f_i|`` or ``|J_ij|`` is used
     instead. ``dwave.samplers.SimulatedAnnealingSampler`` does the same, with a further factor for
-    the number of variables.
-
-    Returns:
-        Two finite numbers in inverse units of energy, the first at most as large as the second;
-        `BETAS_WITHOUT_ENERGY` if all coefficients are 0.
+    the number of variables. If all coefficients are 0, the result is `BETAS_WITHOUT_ENERGY`.
     """
     field, first, second, coupling = found
     largest = 0.0
@@ -223,25 +183,19 @@ def default_beta_range(found: Coefficients) -> tuple[float, float]:
     return math.log(2) / max(largest, floor), math.log(100) / max(smallest, floor)
 
 
-def initial_queens(found: RecognisedBoard, initial: BitArray | None) -> list[FreeQueens]:
-    """Return the queens of samples, in row-major order on the translated board.
+def initial_queens(found: RecognisedBoard, initial: BitArray | None) -> list[FreeQueens | None]:
+    """Return the queens of samples on the translated board; one None without samples.
 
-    Args:
-        found: The recognised board, with N cells.
-        initial: The samples, 0 and 1, of shape (samples, N); None for no samples.
+    The samples are 0 and 1, of shape (samples, cells). The queens are in row-major order.
     """
     rows, columns = found.moved()
     order = np.lexsort((columns, rows))
     samples = () if initial is None else initial[:, order] == 1
-    return [(rows[order][bits], columns[order][bits]) for bits in samples]
+    return [(rows[order][bits], columns[order][bits]) for bits in samples] or [None]
 
 
 def energy_of_zeros(bqm: dimod.BinaryQuadraticModel) -> float:
-    """Return the energy of the sample in which every variable is 0 (-1 in a SPIN model).
-
-    Raises:
-        InputError: If the offset is not finite.
-    """
+    """Return the energy of the sample in which every variable is 0 (-1 in a SPIN model)."""
     if not math.isfinite(bqm.offset):
         raise InputError(f"the offset of the model must be finite, not {bqm.offset}")
     if bqm.vartype is dimod.BINARY:

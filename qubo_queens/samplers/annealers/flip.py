@@ -19,7 +19,7 @@ from qubo_queens.board.lines import FloatArray
 from qubo_queens.board.reduce import reduce
 from qubo_queens.encodings.cell import CellModel
 from qubo_queens.encodings.model import BitArray, Model
-from qubo_queens.errors import InputError
+from qubo_queens.errors import InputError, Remedy
 from qubo_queens.kernels.flip_cells import Cells, anneal_cells, random_bits, start_bits
 from qubo_queens.kernels.flip_grid import anneal_grid
 from qubo_queens.kernels.grid import Counts
@@ -28,9 +28,9 @@ from qubo_queens.kernels.queen_lists import QueenLists, random_start, standing, 
 from qubo_queens.kernels.rng import RandomState, state_of_read
 from qubo_queens.samplers.annealers.board_sampler import BoardSampler
 from qubo_queens.samplers.annealers.bqm_tasks import (
-    BoardBqmTask,
     BqmTask,
     CouplingTask,
+    board_bqm_task,
     energy_of_zeros,
     initial_queens,
 )
@@ -71,47 +71,39 @@ class FlipSampler(BoardSampler):
     is annealed by its line counts, any other by its couplings. ``info["kernel"]`` says which was
     used, and ``info["reason"]`` why line counts could not be used.
 
-    Example:
-        A search ends with the first read that reaches `target_energy`, so it may return fewer reads
-        than `num_reads`:
+    The first read that reaches `target_energy` ends a search; for exactly `num_reads` reads, leave
+    it out:
 
-        >>> from qubo_queens import verify
-        >>> from qubo_queens.samplers import FlipSampler
-        >>> found = FlipSampler().anneal(8, num_reads=50, target_energy=0, seed=1)
-        >>> len(found) <= 50, verify(8, found.best_placement).valid
-        (True, True)
-
-        For exactly `num_reads` reads, as for a success rate, leave `target_energy` out:
-
-        >>> reads = FlipSampler().anneal(8, num_reads=50, seed=1)
-        >>> len(reads)
-        50
-        >>> success_rate = (reads.energies == 0).mean()
+    >>> from qubo_queens import verify
+    >>> found = FlipSampler().anneal(8, num_reads=50, target_energy=0, seed=1)
+    >>> len(found) <= 50, verify(8, found.best_placement).valid
+    (True, True)
+    >>> reads = FlipSampler().anneal(8, num_reads=50, seed=1)
+    >>> success_rate = (reads.energies == 0).mean()
     """
 
     def _task(self, model: Model, starts: Sequence[FreeQueens | None]) -> BoardTask:
         if not isinstance(model, CellModel):
             raise InputError(
-                f"flip anneals boards in the encoding cell, not {model.encoding}; "
-                "sample(model.bqm) takes any model"
+                f"flip anneals boards in the encoding cell, not {model.encoding}",
+                Remedy("; sample(model.bqm) takes any model"),
             )
         return LineTask.of_model(model, starts)
 
     def _bqm_task(self, bqm: dimod.BinaryQuadraticModel, initial: BitArray | None) -> BqmTask:
         found = recognise(bqm)
         if isinstance(found, Refusal):
-            return CouplingTask(bqm, initial, found.reason)
+            task = CouplingTask(bqm, initial)
+            return BqmTask(task, task.bits, found.reason)
         board = LineBoard.of_recognised(found)
-        starts: list[FreeQueens | None] = [*initial_queens(found, initial)] or [None]
-        return BoardBqmTask(found, LineTask(board, found.unit, energy_of_zeros(bqm), starts))
+        starts = initial_queens(found, initial)
+        return board_bqm_task(found, LineTask(board, found.unit, energy_of_zeros(bqm), starts))
 
 
 class LineTask(BoardTask):
     """A board that is annealed by its line counts.
 
-    Attributes:
-        board: The board.
-        starts: The queens that reads start with, repeated in their order; None is a random start.
+    Reads start with the queens of `starts`, repeated in their order; None is a random start.
     """
 
     def __init__(
@@ -126,11 +118,7 @@ class LineTask(BoardTask):
 
     @classmethod
     def of_model(cls, model: Model, starts: Sequence[FreeQueens | None]) -> LineTask:
-        """Return the task of a model in the cell encoding.
-
-        Raises:
-            InputError: If the strengths have no common unit.
-        """
+        """Return the task of a model in the cell encoding."""
         strengths = model.strengths
         unit, straight, diagonal = _in_units(2 * strengths.row_column, strengths.diagonal)
         board = LineBoard.of_reduction(model.reduction, straight, diagonal)
@@ -179,46 +167,31 @@ def default_schedule(board: LineBoard, number: int) -> Schedule:
     from the start, so cold that in equilibrium less than one superfluous queen is expected (about
     n^2 exp(-2 beta) of them). Boards with few free cells or few open diagonals need a higher
     temperature to leave local minima. ``benchmarks/tune_flip.py`` compares other schedules.
-
-    Args:
-        board: The board.
-        number: The number of the read.
     """
     other = number % OTHER_EVERY == OTHER_EVERY - 1
-    cold = _cold(board)
-    if board.is_hard:
-        return cold if other else Schedule(*WARM, 5000)
-    return Schedule(WARM[0], cold.last, cold.num_sweeps) if other else cold
-
-
-def _cold(board: LineBoard) -> Schedule:
     size = len(board.grid.rows)
     first = math.log(max(size, 1)) + 2
-    return Schedule(first, first + 3, 3000 + 10 * size)
+    cold = Schedule(first, first + 3, 3000 + 10 * size)
+    if board.is_hard:
+        return cold if other else Schedule(*WARM, 5000)
+    return replace(cold, first=WARM[0]) if other else cold
 
 
 @lru_cache(maxsize=64)
 def _in_units(straight: float, diagonal: float) -> tuple[float, int, int]:
-    """Return the unit of two weights, and these as multiples of it.
-
-    Raises:
-        InputError: If there is no such unit.
-    """
+    """Return the unit of two weights, and these as multiples of it."""
     try:
         unit, multiples = in_units(np.array([straight, diagonal], dtype=np.float64))
     except InputError as error:
-        raise InputError(f"{error}; sample(model.bqm) takes any strengths") from None
+        remedy = Remedy("; sample(model.bqm) takes any strengths")
+        raise InputError(*error.args, remedy) from None
     return unit, int(multiples[0]), int(multiples[1])
 
 
 def begin_run(board: LineBoard, rng: RandomState, queens: FreeQueens | None = None) -> LineRun:
-    """Return a new read of a board.
+    """Return a new read of a board that starts with the given free queens.
 
-    Args:
-        board: The board.
-        rng: The generator of the read.
-        queens: The free queens at the start; by default one on a random free cell of each open row
-            without a prescribed queen.
+    By default there is one on a random free cell of each open row without a prescribed queen.
     """
     if board.cells is None:
         return GridRun(board, rng, queens)

@@ -8,18 +8,16 @@ from __future__ import annotations
 import math
 import secrets
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
-from typing import Any, TypeAlias, TypedDict, Unpack
+from typing import Any, TypeAlias, TypedDict
 
 import dimod
 import numpy as np
-from dimod.core.initialized import InitialStateGenerator
 from dimod.core.sampler import Sampler
 
-from qubo_queens.board.instance import InstanceLike
 from qubo_queens.board.lines import FloatArray, IntArray, coordinates
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.reduction import Reduction
@@ -44,16 +42,8 @@ class NativeSampler(Sampler):
     def load(self, model: Model) -> None:
         """Compile the kernels for a model, or load them from disk; once in a process."""
 
-    @abstractmethod
-    def anneal(
-        self,
-        problem: Model | InstanceLike,
-        *,
-        initial_states: Placement | Iterable[Placement] | None = None,
-        initial_states_generator: InitialStateGenerator = "tile",
-        **parameters: Unpack[AnnealParameters],
-    ) -> Reads:
-        """Make reads on a board; see ``BoardSampler.anneal``."""
+    anneal: Callable[..., Reads]
+    """Make reads on a board; see ``BoardSampler.anneal``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,8 +168,7 @@ _SCHEDULE = ("num_sweeps", "beta_range", "beta_schedule_type", "beta_schedule")
 class CheckedParameters:
     """The parameters of a call, checked and with their defaults; see ``BoardSampler.anneal``.
 
-    Attributes:
-        schedule: The parameters of the schedule, for ``schedule.chosen_schedule``.
+    Those of the schedule are in `schedule`, for ``chosen_schedule`` to check.
     """
 
     num_reads: int
@@ -194,13 +183,7 @@ class CheckedParameters:
 
     @classmethod
     def of(cls, **given: Any) -> CheckedParameters:
-        """Check parameters; None stands for the default of each.
-
-        Raises:
-            ParameterError: If a keyword is unknown.
-            InputError: If a value is out of range.
-            InputTypeError: If a value has the wrong type.
-        """
+        """Check parameters; None stands for the default of each."""
         known = AnnealParameters.__annotations__
         unknown = sorted(set(given).difference(known))
         if unknown:

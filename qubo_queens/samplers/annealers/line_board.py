@@ -143,13 +143,8 @@ def _prescribed_counts(reduction: Reduction) -> Counts:
 def _looks(width: int, rows: IntArray, columns: IntArray) -> tuple[bool, bool]:
     """Return whether a board looks hard, and whether a list of its cells is faster than the grid.
 
-    A board looks hard if its rows have few free cells of many, or if it has hardly more diagonals
-    of a kind than rows.
-
-    Args:
-        width: The number of open columns.
-        rows: The rows of the free cells.
-        columns: Their columns.
+    A board looks hard if its rows have few free cells of many (`width` columns are open), or if it
+    has hardly more diagonals of a kind than rows.
     """
     if not len(rows):
         return False, True
@@ -177,25 +172,16 @@ def open_grid(reduction: Reduction) -> Grid:
         every = np.arange(reduction.instance.n, dtype=np.int32)
         none_taken = np.zeros(len(every) + 1, np.int32)
         return Grid(every, every, len(every) - 1, none_taken, np.empty(0, np.int32))
-    is_open = reduction.is_open
-    taken = reduction.taken
+    is_open, taken = reduction.is_open, reduction.taken
     taken = taken[is_open[Kind.ROW][taken[:, 0]] & is_open[Kind.COLUMN][taken[:, 1]]]
-    return grid_of(
-        reduction.open_lines(Kind.ROW),
-        reduction.open_lines(Kind.COLUMN),
-        reduction.instance.n,
-        taken,
-    )
+    rows, columns = reduction.open_lines(Kind.ROW), reduction.open_lines(Kind.COLUMN)
+    return grid_of(rows, columns, reduction.instance.n, taken)
 
 
 def grid_of(rows: IntArray, columns: IntArray, n: int, taken: IntArray) -> Grid:
-    """Return the grid of some rows and columns.
+    """Return the grid of some rows and columns of a board, given by ascending numbers.
 
-    Args:
-        rows: Row numbers, ascending.
-        columns: Column numbers, ascending.
-        n: The board size.
-        taken: Cells of the grid that are not free, of shape (number, 2), in row-major order.
+    `taken` has the cells of the grid that are not free, of shape (number, 2), in row-major order.
     """
     row = np.searchsorted(rows, taken[:, 0])
     return Grid(

@@ -111,12 +111,6 @@ def recognise(bqm: dimod.BinaryQuadraticModel) -> RecognisedBoard | Refusal:
     `field` compensates for it: the largest absolute linear bias is taken (which is 2A if no queen
     attacks the cells), or 1 if all are 0. If no two cells share a diagonal, B is 0. So a BQM
     without couplings is recognised if its labels are cells, and also one without variables.
-
-    Args:
-        bqm: Any BQM; it is not changed.
-
-    Returns:
-        The board, or the reason why there is none, also for coefficients that are not finite.
     """
     try:
         rows, columns = _cells(bqm)
@@ -131,11 +125,7 @@ def recognise(bqm: dimod.BinaryQuadraticModel) -> RecognisedBoard | Refusal:
 
 
 def _cells(bqm: dimod.BinaryQuadraticModel) -> tuple[IntArray, IntArray]:
-    """Return the rows and columns of the labels.
-
-    Raises:
-        InputError: If a label is not a cell.
-    """
+    """Return the rows and columns of the labels."""
     labels = list(bqm.variables)
     for label in labels:
         if not (
@@ -156,9 +146,6 @@ def _weights(found: Coefficients, rows: IntArray, columns: IntArray) -> tuple[fl
     """Return 2A and B; 0 for a weight that no pair of cells determines.
 
     No two cells share two lines, so all pairs are coupled if there are as many couplings as pairs.
-
-    Raises:
-        InputError: If the couplings are not those of queens on common lines.
     """
     first, second, coupling = found.first, found.second, found.coupling
     if not coupling.all():
@@ -189,11 +176,7 @@ def _num_pairs(kinds: tuple[Kind, Kind], rows: IntArray, columns: IntArray) -> i
 
 
 def _weight(coupling: FloatArray, pairs: int, name: str) -> float:
-    """Return the common weight of all pairs of cells on common lines; 0 without such pairs.
-
-    Raises:
-        InputError: If a pair is not coupled, the weights differ, or the weight is negative.
-    """
+    """Return the common weight of all pairs of cells on common lines; 0 without such pairs."""
     if len(coupling) != pairs:
         raise InputError(
             f"{counted(pairs, 'pair')} of cells on common {name} lines but "
@@ -213,17 +196,9 @@ def _weight(coupling: FloatArray, pairs: int, name: str) -> float:
 def in_units(values: FloatArray) -> tuple[float, IntArray]:
     """Return values as integer multiples of their largest common unit.
 
-    Kernels count energies in this unit. It is the first value divided by an integer, which is
-    increased until all values are multiples; each time it at least doubles, so 20 steps are enough.
-
-    Args:
-        values: Finite numbers, the first above 0; of shape (k,).
-
-    Returns:
-        The unit, and the multiples, of shape (k,) and of absolute values up to 2^20.
-
-    Raises:
-        InputError: If there is no such unit.
+    Kernels count energies in this unit. It is the first value, which is above 0, divided by an
+    integer. This is increased until all values are multiples, of absolute values up to 2^20; each
+    time it at least doubles, so 20 steps are enough.
     """
     base = float(values[0])
     with np.errstate(over="ignore"):
@@ -251,9 +226,6 @@ def binary_coefficients(bqm: dimod.BinaryQuadraticModel) -> Coefficients:
 
     With ``s = 2x - 1``, ``h s`` is ``2h x`` and ``J s t`` is ``4J x y - 2J x - 2J y``, up to
     constants.
-
-    Raises:
-        InputError: If a bias is not a finite real number, or too large for variables 0 and 1.
     """
     try:
         vectors = bqm.to_numpy_vectors(bqm.variables)
@@ -275,11 +247,7 @@ def binary_coefficients(bqm: dimod.BinaryQuadraticModel) -> Coefficients:
 
 
 def _check_finite(found: Coefficients, bqm: dimod.BinaryQuadraticModel) -> None:
-    """Refuse coefficients that are NaN or infinite.
-
-    Raises:
-        InputError: With the first pair of variables or variable concerned.
-    """
+    """Refuse coefficients that are NaN or infinite."""
     field, first, second, coupling = found
     # A coupling of spins makes the linear biases wrong as well, so couplings are checked first.
     for at in np.flatnonzero(~np.isfinite(coupling))[:1]:

@@ -87,12 +87,10 @@ class Plan:
     Attributes:
         begin: Returns the initial state of the read of a given number, from 0.
         schedule: Returns the schedule of the read of that number, in units of 1 / ``Run.energy``.
-        num_reads: The number of reads.
         target: The energy, relative like ``Run.energy``, at which to stop; -inf for none.
         deadline: The ``time.perf_counter()`` at which to stop.
         num_threads: The number of reads that are made in parallel.
-        should_stop: Called about every 10 ms in the calling thread; returns whether to stop.
-        progress: Called about every 10 ms in the calling thread, with the progress.
+        should_stop, progress: Called about every 10 ms in the calling thread.
         trace_interval: Record the energy after every so many sweeps; None for no trace.
     """
 

@@ -51,11 +51,7 @@ class Schedule:
 
 @dataclass(frozen=True, eq=False)
 class CustomSchedule:
-    """A schedule given by the beta of each sweep.
-
-    Attributes:
-        values: The betas, of shape (num_sweeps,).
-    """
+    """A schedule given by the beta of each sweep, in `values` of shape (num_sweeps,)."""
 
     values: FloatArray
 
@@ -95,19 +91,12 @@ def chosen_schedule(
     beta_schedule_type: str | None = None,
     beta_schedule: Sequence[float] | FloatArray | None = None,
 ) -> AnySchedule:
-    """Return the schedule for the parameters of a call; None stands for the value of `default`.
+    """Return the schedule for the parameters of a call, as ``BoardSampler.anneal`` describes them.
 
-    Args:
-        default: The default schedule of the sampler.
-        num_sweeps: The number of sweeps, 1 to 10**9.
-        beta_range: The first and the last beta, at least 0 (above 0 if the shape is geometric).
-        beta_schedule_type: ``linear``, ``geometric``, or ``custom`` with `beta_schedule`.
-        beta_schedule: The beta of each sweep, instead of the other parameters.
-
-    Raises:
-        InputError: If a value is out of range, or `beta_schedule` is combined with another one.
-        InputTypeError: If a value has the wrong type.
+    None stands for the value of `default`.
     """
+    if num_sweeps is not None:
+        num_sweeps = int_in_range(num_sweeps, "num_sweeps", 1, LARGEST_SWEEPS)
     if beta_schedule is not None:
         return _custom(beta_schedule, num_sweeps, beta_range, beta_schedule_type)
     shape = default.shape if beta_schedule_type is None else beta_schedule_type
@@ -118,8 +107,6 @@ def chosen_schedule(
             f"beta_schedule_type {shown(shape)} is unknown; choose one of "
             f"{', '.join(SHAPES)}, custom"
         )
-    if num_sweeps is not None:
-        num_sweeps = int_in_range(num_sweeps, "num_sweeps", 1, LARGEST_SWEEPS)
     first, last = default.first, default.last
     if beta_range is not None:
         values = as_list(beta_range, "two betas")
@@ -143,8 +130,6 @@ def _custom(
     if given.dtype.kind not in "iuf":
         raise InputTypeError(f"beta_schedule must be a list of numbers, not {shown(beta_schedule)}")
     betas = given.astype(np.float64)
-    if num_sweeps is not None:
-        num_sweeps = int_in_range(num_sweeps, "num_sweeps", 1, LARGEST_SWEEPS)
     if betas.ndim != 1 or not len(betas):
         raise InputError(
             f"beta_schedule needs at least one beta in one dimension, not {shown(beta_schedule)}"

@@ -18,7 +18,7 @@ from qubo_queens.board.reduce import reduce
 from qubo_queens.board.reduction import Reduction
 from qubo_queens.encodings.cell import CellModel
 from qubo_queens.encodings.model import BitArray, Model
-from qubo_queens.errors import InputError
+from qubo_queens.errors import Argument, InputError, Remedy
 from qubo_queens.kernels.grid import Grid
 from qubo_queens.kernels.jit import Int32Array, Int64Array
 from qubo_queens.kernels.rng import RandomState, state_of_read
@@ -31,8 +31,8 @@ from qubo_queens.kernels.swap_columns import (
 )
 from qubo_queens.samplers.annealers.board_sampler import BoardSampler
 from qubo_queens.samplers.annealers.bqm_tasks import (
-    BoardBqmTask,
     BqmTask,
+    board_bqm_task,
     energy_of_zeros,
     initial_queens,
 )
@@ -71,22 +71,15 @@ class SwapSampler(BoardSampler):
     overlooked: during a read each conflict is counted with the most that it can cost (a queen left
     out costs ``2 * row_column_strength``), so a read may continue below the target.
 
-    Example:
-        A search ends with the first read that reaches `target_energy`, so it may return fewer reads
-        than `num_reads`:
+    The first read that reaches `target_energy` ends a search; for exactly `num_reads` reads, leave
+    it out:
 
-        >>> from qubo_queens import verify
-        >>> from qubo_queens.samplers import SwapSampler
-        >>> found = SwapSampler().anneal(1000, num_reads=50, target_energy=0, seed=1)
-        >>> len(found), verify(1000, found.best_placement).valid
-        (1, True)
-
-        For exactly `num_reads` reads, as for a success rate, leave `target_energy` out:
-
-        >>> reads = SwapSampler().anneal(20, num_reads=50, num_sweeps=100, seed=1)
-        >>> len(reads)
-        50
-        >>> success_rate = (reads.energies == 0).mean()
+    >>> from qubo_queens import verify
+    >>> found = SwapSampler().anneal(1000, num_reads=50, target_energy=0, seed=1)
+    >>> len(found), verify(1000, found.best_placement).valid
+    (1, True)
+    >>> reads = SwapSampler().anneal(20, num_reads=50, num_sweeps=100, seed=1)
+    >>> success_rate = (reads.energies == 0).mean()
     """
 
     default_generator = "tile"
@@ -111,11 +104,11 @@ class SwapSampler(BoardSampler):
         if isinstance(found, Refusal):
             raise InputError(f"swap samples boards only, and this model is not one: {found.reason}")
         board = SwapBoard.of_recognised(found)
-        starts: list[FreeQueens | None] = [*initial_queens(found, initial)] or [None]
+        starts = initial_queens(found, initial)
         diagonal, straight = found.diagonal * found.unit, found.straight * found.unit
         # Without conflicts there is a queen in each row, and each lowers the energy of zeros.
         offset = energy_of_zeros(bqm) - len(board.grid.rows) * straight
-        return BoardBqmTask(found, SwapTask(board, diagonal, straight, offset, starts))
+        return board_bqm_task(found, SwapTask(board, diagonal, straight, offset, starts))
 
 
 class SwapTask(BoardTask):
@@ -126,12 +119,8 @@ class SwapTask(BoardTask):
         unit: The energy of an attacking pair on a diagonal.
         straight: The energy of an empty row and an empty column together.
         offset: The energy of a permutation without conflicts.
-        starts: The queens that reads start with, repeated in their order; None is the
-            conflict-avoiding start.
+        starts: As for ``LineTask``; None is the conflict-avoiding start.
         model: Gives the energy of placements; by default energies are those of permutations.
-
-    Raises:
-        InputError: If an initial state is not a permutation.
     """
 
     kernel = "swap"
@@ -165,7 +154,7 @@ class SwapTask(BoardTask):
             run.advance(np.ones(1), -math.inf, np.empty(0))
 
     def default_schedule(self, number: int) -> Schedule:
-        """Return the schedule for the size of the board, in units of 1 / energy."""
+        """Return the schedule for the size of the board."""
         return default_schedule(len(self._board.grid.rows)).scaled(1 / self.unit)
 
     def energy(self, run: Run) -> float:
@@ -203,9 +192,6 @@ def default_schedule(size: int) -> Schedule:
 
     A successful read stops long before its last sweep, so the number of sweeps matters only for the
     others. ``benchmarks/tune_swap.py`` compares other schedules.
-
-    Args:
-        size: The number of open rows.
     """
     start = min(max(1.25 * math.log(max(size, 1)) - 1.75, 1.5), 4.0)
     return Schedule(start, start + 2.0, 10_000)
@@ -253,28 +239,19 @@ class SwapBoard:
 
     @classmethod
     def of_reduction(cls, reduction: Reduction) -> SwapBoard:
-        """Return the board that a reduction leaves open.
-
-        Raises:
-            InputError: If open rows and columns differ in number.
-        """
+        """Return the board that a reduction leaves open."""
         if reduction.mode == "none" and reduction.instance.queens:
             reduction = reduce(reduction.instance, "lines")
         closed = (~reduction.is_open[kind] for kind in DIAGONAL)
-        return cls(open_grid(reduction), *closed)._checked()
+        return cls(open_grid(reduction), *closed)
 
     @classmethod
     def of_recognised(cls, found: RecognisedBoard) -> SwapBoard:
-        """Return a recognised board, translated into the corner.
-
-        Raises:
-            InputError: If prescribed queens attack its cells, its diagonals have weight 0, or its
-                rows and columns differ in number.
-        """
+        """Return a recognised board, translated into the corner."""
         if found.field.any():
             raise InputError(
-                "the linear biases are not those of a board without prescribed queens "
-                '(build it with reduce="lines")'
+                "the linear biases are not those of a board without prescribed queens",
+                Remedy(" (build it with ", Argument("reduce", "lines"), ")"),
             )
         if not found.diagonal:
             raise InputError("no couplings on diagonals: any permutation is a ground state")
@@ -283,15 +260,14 @@ class SwapBoard:
         n = int(max(rows.max(initial=0), columns.max(initial=0))) + 1
         taken = missing_cells(open_rows, open_columns, rows, columns, n)
         none = np.zeros(2 * n - 1, dtype=np.bool_)
-        return cls(grid_of(open_rows, open_columns, n, taken), none, none)._checked()
+        return cls(grid_of(open_rows, open_columns, n, taken), none, none)
 
-    def _checked(self) -> SwapBoard:
+    def __post_init__(self) -> None:
         rows, columns = len(self.grid.rows), len(self.grid.columns)
         if rows != columns:
             raise InputError(
                 f"swaps need as many open rows as open columns, not {rows} and {columns}"
             )
-        return self
 
     @property
     def all_free(self) -> bool:
@@ -312,12 +288,7 @@ class SwapBoard:
         )
 
     def columns(self, queens: FreeQueens) -> Int32Array:
-        """Return the column position of each row position.
-
-        Raises:
-            InputError: If there is not one queen in each open row and column, or a diagonal has
-                more than 64.
-        """
+        """Return the column position of each row position."""
         grid = self.grid
         rows, columns = queens
         if not (np.array_equal(rows, grid.rows) and np.array_equal(np.sort(columns), grid.columns)):

@@ -21,13 +21,7 @@ _loaded: set[str] = set()
 
 
 class Task(ABC):
-    """A problem prepared for a kernel. Energies are ``offset + unit * Run.energy``.
-
-    Attributes:
-        kernel: The name of the kernel.
-        unit: The unit in which runs count energies.
-        offset: The energy of a run whose ``energy`` is 0.
-    """
+    """A problem prepared for a kernel. Energies are ``offset + unit * Run.energy``."""
 
     kernel: str
     unit: float
@@ -80,12 +74,9 @@ def whole(energy: float) -> float:
 def run_task(
     task: Task, parameters: CheckedParameters, started_ns: int
 ) -> tuple[list[Outcome], dict[str, Any]]:
-    """Make the reads of a call; return them and their ``info``.
+    """Make the reads of a call that started at that ``time.perf_counter_ns()``.
 
-    Args:
-        task: What to sample.
-        parameters: The parameters of the call. Compiling kernels does not count as time.
-        started_ns: The ``time.perf_counter_ns()`` at the start of the call.
+    Returns the reads and their ``info``. Compiling kernels does not count as time.
     """
     loading = time.perf_counter_ns()
     task.load()
@@ -110,17 +101,16 @@ def run_task(
     sampling = time.perf_counter_ns()
     outcomes = make_reads(plan)
     now = time.perf_counter_ns()
-    timing = {
-        "loading_ns": loading_ns,
-        "preprocessing_ns": sampling - started_ns - loading_ns,
-        "sampling_ns": now - sampling,
-    }
     return outcomes, {
         "kernel": task.kernel,
         "beta_range": [first.first, first.last],
         "num_sweeps": first.num_sweeps,
         "seed": parameters.seed,
-        "timing": timing,
+        "timing": {
+            "loading_ns": loading_ns,
+            "preprocessing_ns": sampling - started_ns - loading_ns,
+            "sampling_ns": now - sampling,
+        },
     }
 
 
