@@ -13,7 +13,7 @@ from strategies import cells, placements
 
 from qubo_queens import Instance, Placement, build, verify
 from qubo_queens.errors import QueensError
-from qubo_queens.solving.run import Candidate
+from qubo_queens.solving.answers import Candidate
 
 INTEGERS = ["int64", "int32", "int8", "uint64", "uint8", ">i4"]
 

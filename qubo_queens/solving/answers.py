@@ -1,21 +1,48 @@
-"""What a call of a sampler returns: the best read, judged by the model, and all samples."""
+"""What a call of a sampler returns: its best read, how a board is judged, and joined samples."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import dimod
 import numpy as np
 
 from qubo_queens.board.placement import Placement
+from qubo_queens.board.verify import Verification, verify
 from qubo_queens.encodings.model import Model
-from qubo_queens.errors import InputError, InputTypeError
+from qubo_queens.errors import InputError, InputTypeError, MismatchError
 from qubo_queens.samplers.annealers.interface import Reads
 
 Answer: TypeAlias = Reads | dimod.SampleSet
 """What a call returns: reads of our own annealers, or the sample set of any other sampler. A sample
 set may still be on its way from a remote solver; whoever looks into it waits for it."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A board with the judgements of the model and of the verifier."""
+
+    placement: Placement
+    energy: float
+    verification: Verification
+
+    @classmethod
+    def judged(cls, model: Model, placement: Placement, energy: float | None = None) -> Candidate:
+        """Judge a board twice: by the constraints on lines, and by the verifier.
+
+        `energy` is that of the sample that the board was read from, None if it is from no sample. A
+        valid board gets the energy with the best auxiliary bits instead, 0.
+        """
+        verification = verify(model.instance, placement)
+        if energy is None or verification.valid:
+            energy = sum(model.placement_energies(placement).values())
+        declared = not model.placement_violations(placement)
+        solved = energy < model.gap / 2
+        if verification.valid != declared or (solved and not verification.valid):
+            raise MismatchError(placement, energy, verification)
+        return cls(placement, energy, verification)
 
 
 def num_reads(answer: Answer) -> int:

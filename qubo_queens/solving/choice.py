@@ -67,9 +67,10 @@ class Choice:
         unknown = sorted(key for key in parameters if not self.takes(key))
         if unknown:
             known = ", ".join(sorted(self.sampler.parameters or ())) or "none"
+            picked = ", which auto picks for this board," if self.proves else ""
             places = [_ELSEWHERE[key] for key in unknown if key in _ELSEWHERE]
             raise ParameterError(
-                f"sampler {self.name} has no parameter {', '.join(unknown)}; "
+                f"sampler {self.name}{picked} has no parameter {', '.join(unknown)}; "
                 f"its parameters are {known}",
                 Remedy(f"; did you mean {' and '.join(places)}?") if places else "",
             )

@@ -22,7 +22,7 @@ from qubo_queens.solving.run import Clock, Limits, Progress, Run
 
 def prepare(
     problem: InstanceLike | Model,
-    encoding: str,
+    encoding: str | type[Model],
     *,
     sampler: str | Sampler,
     seed: int | None,
@@ -48,15 +48,19 @@ def prepare(
         choice = choose(sampler, model)
         choice.check(own)
         reduction = further(model.reduction, "propagate")
-    run = Run(model, reduction, choice, own, limits, seed, clock, progress, keep_samples)
-    if run.needs_sampling:
-        if limits.num_reads is None and limits.time_limit is None:
-            run.limits = replace(limits, num_reads=choice.default_reads(model))
-        run.parameters = choice.parameters(model, own, limits.time_limit)
-    return run
+    open_ended = limits.num_reads is None and limits.time_limit is None
+    sampling = model.num_variables > 0 and not (reduction.infeasible or reduction.decided)
+    if sampling and open_ended:
+        limits = replace(limits, num_reads=choice.default_reads(model))
+    common = choice.parameters(model, own, limits.time_limit) if sampling else own
+    return Run(
+        model, reduction, choice, common, limits, seed, clock, sampling, progress, keep_samples
+    )
 
 
-def _as_model(problem: InstanceLike | Model, encoding: str, options: Mapping[str, Any]) -> Model:
+def _as_model(
+    problem: InstanceLike | Model, encoding: str | type[Model], options: Mapping[str, Any]
+) -> Model:
     """Return `problem` as a model; `options` that are None keep the defaults of ``build``."""
     given = {name: value for name, value in options.items() if value is not None}
     if not isinstance(problem, Model):

@@ -14,8 +14,8 @@ from qubo_queens.checks import counted, shown
 from qubo_queens.errors import InputError
 from qubo_queens.exact.certificates import check_certificate
 from qubo_queens.result import REDUCTION, Result, Status
-from qubo_queens.solving.answers import joined
-from qubo_queens.solving.run import Call, Candidate, Run
+from qubo_queens.solving.answers import Candidate, joined
+from qubo_queens.solving.run import Call, Run
 
 _OF_ONE_CALL = frozenset(("num_reads", "seed", "time_limit", "interrupt_function", "progress"))
 _REPORTED = ("beta_range", "beta_schedule_type", "num_sweeps")
@@ -34,6 +34,9 @@ class SolveResult(Result):
     (8, 0)
 
     Attributes:
+        timing: Seconds of preparing (``reduce_s``: reducing and choosing the sampler), of building
+            the BQM or loading kernels (``build_s``), of sampling (``sample_s``), of judging boards
+            (``verify_s``), and of everything (``total_s``), which includes the proof search.
         encoding: The name of the encoding.
         sampler: The name of the sampler, whether it was needed or not.
         parameters: The parameters that the sampler really used in all calls: those given, the

@@ -12,16 +12,14 @@ from typing import Any
 import dimod
 import numpy as np
 
-from qubo_queens.board.placement import Placement
 from qubo_queens.board.reduction import Reduction
-from qubo_queens.board.verify import Verification, verify
 from qubo_queens.checks import counted
 from qubo_queens.encodings.model import Model
-from qubo_queens.errors import MismatchError
 from qubo_queens.exact.verdict import Verdict
 from qubo_queens.samplers.annealers.interface import Reads
-from qubo_queens.solving.answers import Answer, best_read, num_reads
+from qubo_queens.solving.answers import Answer, Candidate, best_read, num_reads
 from qubo_queens.solving.choice import Choice
+from qubo_queens.solving.proof_search import ProofSearch
 
 _DOUBLINGS = 8  # calls of up to 256 reads
 _SEED_LIMIT = 2**31
@@ -41,31 +39,6 @@ class Progress:
     reads: int
     num_reads: int | None
     energy: float
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A board with the judgements of the model and of the verifier."""
-
-    placement: Placement
-    energy: float
-    verification: Verification
-
-    @classmethod
-    def judged(cls, model: Model, placement: Placement, energy: float | None = None) -> Candidate:
-        """Judge a board twice: by the constraints on lines, and by the verifier.
-
-        `energy` is that of the sample that the board was read from, None if it is from no sample. A
-        valid board gets the energy with the best auxiliary bits instead, 0.
-        """
-        verification = verify(model.instance, placement)
-        if energy is None or verification.valid:
-            energy = sum(model.placement_energies(placement).values())
-        declared = not model.placement_violations(placement)
-        solved = energy < model.gap / 2
-        if verification.valid != declared or (solved and not verification.valid):
-            raise MismatchError(placement, energy, verification)
-        return cls(placement, energy, verification)
 
 
 class Clock:
@@ -136,13 +109,14 @@ class Run:
         limits: How long it may go on.
         seed: The seed that the seeds of the calls derive from.
         clock: Where the time goes.
+        needs_sampling: Whether the reduction has left anything to decide.
         calls: The calls whose answers have been judged.
         pending: The calls whose answers are still expected.
         reads: The number of reads that have been judged.
         kept: All sample sets so far, if they are kept.
         verdict: What the proof search found; None if there was none or it found nothing.
         interrupted: Whether Ctrl-C or an `interrupt_function` asked to stop.
-        overtaken: Returns whether the proof search has an answer, so that reads are pointless.
+        proof: The proof search beside the calls; None without one.
         not_counted_s: Seconds of compiling, which do not count to the time limit.
     """
 
@@ -153,6 +127,7 @@ class Run:
     limits: Limits
     seed: int
     clock: Clock
+    needs_sampling: bool
     progress: Callable[[Progress], object] | None = None
     keep_samples: bool = False
     calls: list[Call] = field(default_factory=list)
@@ -162,14 +137,8 @@ class Run:
     kept: list[dimod.SampleSet] = field(default_factory=list)
     verdict: Verdict | None = None
     interrupted: bool = False
-    overtaken: Callable[[], bool] = lambda: False
+    proof: ProofSearch | None = None
     not_counted_s: float = 0.0
-
-    @property
-    def needs_sampling(self) -> bool:
-        """Whether the reduction has left anything to decide."""
-        left = self.model.num_variables > 0
-        return left and not (self.reduction.infeasible or self.reduction.decided)
 
     @property
     def seconds_left(self) -> float:
@@ -187,9 +156,14 @@ class Run:
         return best is not None and best.verification.valid and best.energy <= target
 
     @property
+    def proof_answered(self) -> bool:
+        """Whether the proof search has an answer, or has failed, so that reads are pointless."""
+        return self.proof is not None and self.proof.answered()
+
+    @property
     def should_stop(self) -> bool:
         """Whether a call under way should end: time is up, Ctrl-C came, or a proof was found."""
-        return self.interrupted or self.seconds_left == 0 or self.overtaken()
+        return self.interrupted or self.seconds_left == 0 or self.proof_answered
 
     def next_call(self) -> Call | None:
         """Return the next call and count it as pending; None if no further call may be made.
@@ -200,7 +174,7 @@ class Run:
         number = len(self.calls) + len(self.pending)
         asked = self.reads + sum(call.parameters.get("num_reads", 1) for call in self.pending)
         used_up = self.limits.num_reads is not None and asked >= self.limits.num_reads
-        given_up = self.interrupted or self.overtaken() or self.solved
+        given_up = self.interrupted or self.proof_answered or self.solved
         late = number > 0 and self.seconds_left == 0
         if used_up or given_up or late or (number > 0 and self._one_call_takes_all):
             return None

@@ -18,7 +18,7 @@ from qubo_queens.solving.submit import submit
 
 def solve(
     problem: InstanceLike | Model,
-    encoding: str = "cell",
+    encoding: str | type[Model] = "cell",
     *,
     sampler: str | Sampler = "auto",
     seed: int | None = None,
@@ -60,7 +60,7 @@ def solve(
 
     Args:
         problem: An instance, n for the plain board, or a model (with its own strengths).
-        encoding: One of ``list_encodings()``.
+        encoding: One of ``list_encodings()``, or a subclass of ``Model``.
         sampler: The name of one of ``list_samplers()``; ``auto``, which picks one by the size and
             shape of the board and searches for a proof as well; or any ``dimod.Sampler`` object.
             Named samplers get parameters that suit the model, objects only those given here.

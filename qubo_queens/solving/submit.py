@@ -22,7 +22,7 @@ from qubo_queens.solving.proof_search import ProofSearch
 from qubo_queens.solving.run import Call, Run
 
 HEAD_START_S = 0.1
-"""How long calls go on alone: most boards are solved by then, without loading a kernel."""
+"""How long calls go on alone; most boards are solved by then, without the kernel of the search."""
 
 PROOF_S = 30.0
 """How long a proof is searched for at least where no time limit is given."""
@@ -49,7 +49,7 @@ def _with_proof_search(run: Run) -> None:
     if run.verdict is not None:
         return
     with ProofSearch(run.reduction, HEAD_START_S) as proof:
-        run.overtaken = proof.answered
+        run.proof = proof
         _make_calls(run)
         if not run.solved and not run.interrupted:
             elapsed = time.perf_counter() - run.clock.started
