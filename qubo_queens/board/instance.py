@@ -21,9 +21,6 @@ _BASE_HINT = "; cells count from 0: for 1-based input read it with base=1"
 class Contradiction:
     """A reason why no solution has all prescribed queens.
 
-    >>> print(*Instance(4, [(0, 0), (1, 1)]).contradictions())
-    prescribed queens (0, 0), (1, 1) attack each other on r - c = 0
-
     Attributes:
         kind: ``attack`` (queens on one line), ``blocked`` (a queen on a blocked cell) or
             ``excluded`` (a queen on an excluded diagonal).
@@ -154,21 +151,12 @@ InstanceLike: TypeAlias = Instance | int
 
 
 def as_instance(problem: InstanceLike) -> Instance:
-    """Return `problem` as an instance; a number is the size of an empty board.
-
-    >>> as_instance(4) == Instance(4)
-    True
-    """
+    """Return `problem` as an instance; a number is the size of an empty board."""
     return problem if isinstance(problem, Instance) else Instance(problem)
 
 
 def as_size(n: object) -> int:
-    """Return `n` as a board size.
-
-    Raises:
-        InputTypeError: If `n` is not an integer.
-        InputError: If it is outside 1..10**7.
-    """
+    """Return `n` as a board size."""
     return int_in_range(n, "board size n =", 1, MAX_SIZE)
 
 

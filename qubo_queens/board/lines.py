@@ -47,12 +47,7 @@ _FORMULAS = {
 
 @dataclass(frozen=True, order=True, slots=True)
 class Line:
-    """A line of the board; ``str(line)`` is its name, such as ``row 3`` or ``r - c = -1``.
-
-    Attributes:
-        kind: The kind of line.
-        index: Its row, column, ``r + c`` or ``r - c``.
-    """
+    """A line of the board; ``str(line)`` is its name, such as ``row 3`` or ``r - c = -1``."""
 
     kind: Kind
     index: int
@@ -112,13 +107,7 @@ def coordinates(cells: Sequence[Cell]) -> tuple[IntArray, IntArray]:
 
 
 def line_counts(rows: IntArray, columns: IntArray, n: int) -> dict[Kind, IntArray]:
-    """Return for each kind the number of cells on each line, by position.
-
-    Args:
-        rows: The rows of the cells, of shape (m,).
-        columns: Their columns, of shape (m,).
-        n: The board size.
-    """
+    """Return for each kind the number of the m cells, of shapes (m,), on each line, by position."""
     return {
         kind: np.bincount(position(kind, rows, columns, n), minlength=len(indices(kind, n)))
         for kind in Kind

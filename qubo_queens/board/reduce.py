@@ -112,15 +112,11 @@ def _without_lines(instance: Instance, mode: Mode) -> Reduction:
 
 
 def propagate(reduction: Reduction) -> Reduction:
-    """Return the reduction after placing all forced queens.
+    """Return a reduction in mode ``lines``, free of contradictions, after placing forced queens.
 
     The free cells are listed once, unless a bound shows that each row and column has two of them. A
     board with more than ``LISTED_CELLS`` candidate cells is propagated by counting single lines,
     the 2,000 shortest ones by that bound; only there can a forced queen be missed.
-
-    Args:
-        reduction: A reduction with the lines of its queens closed, of an instance without
-            contradictions.
     """
     if not any(len(_short(reduction, kind)) for kind in ROW_COLUMN):
         return reduction

@@ -52,14 +52,7 @@ class Symmetry(Enum):
         return Line(kind, index)
 
     def boards(self, columns: IntArray) -> IntArray:
-        """Return the images of boards with one queen in each row and column.
-
-        Args:
-            columns: The column of the queen in each row of each board, of shape (b, n).
-
-        Returns:
-            The same for the images, of shape (b, n).
-        """
+        """Return the images of b boards, given by the columns of their rows: of shape (b, n)."""
         n = columns.shape[1]
         swap, flip_row, flip_column = self.value
         rows = np.broadcast_to(np.arange(n), columns.shape)
@@ -112,26 +105,14 @@ def symmetries(instance: Instance) -> tuple[Symmetry, ...]:
 
 
 def num_fixed(symmetry: Symmetry, columns: IntArray) -> int:
-    """Return the number of boards that a symmetry maps to themselves.
-
-    Args:
-        symmetry: The symmetry.
-        columns: The column of the queen in each row of each board, of shape (b, n).
-    """
+    """Return the number of boards, of shape (b, n), that a symmetry maps to themselves."""
     return int((symmetry.boards(columns) == columns).all(axis=1).sum())
 
 
 def are_smallest(group: tuple[Symmetry, ...], columns: IntArray) -> BoolArray:
-    """Return for each board whether it is the smallest of its images under a group.
+    """Return for each of b boards whether it is the smallest of its images under a group.
 
-    Boards are compared by their lists of columns, in lexicographic order.
-
-    Args:
-        group: The symmetries.
-        columns: The column of the queen in each row of each board, of shape (b, n).
-
-    Returns:
-        An array of booleans, of shape (b,).
+    Boards, of shape (b, n), are compared by their lists of columns, in lexicographic order.
     """
     smallest = np.ones(len(columns), dtype=np.bool_)
     number = np.arange(len(columns))

@@ -194,14 +194,7 @@ def _broken_lines(
 
 
 def _in_order(index: IntArray, lines: range, sense: Sense, excluded: Sequence[int]) -> bool:
-    """Return whether no line of one kind is broken, without finding the broken ones.
-
-    Args:
-        index: The index of the line of this kind through each queen, all in `lines`.
-        lines: The indices of the lines.
-        sense: How many queens a line may have that is not excluded.
-        excluded: The indices of lines that must not have a queen.
-    """
+    """Return whether no line of one kind is broken, given the line through each queen."""
     if sense is Sense.EXACTLY_ONE and len(index) != len(lines):
         return False
     occupied = np.zeros(len(lines), dtype=np.bool_)

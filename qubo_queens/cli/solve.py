@@ -113,11 +113,7 @@ def solve(
 
 @contextmanager
 def progress_bar(*, hidden: bool) -> Iterator[Callable[[SearchProgress], None]]:
-    """Show a progress bar on standard error after a second, if that is a terminal.
-
-    Yields:
-        The function to call with the progress of the search.
-    """
+    """Show a progress bar on standard error after a second, if that is a terminal."""
     console = Console(stderr=True)
     columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
     bar = Progress(

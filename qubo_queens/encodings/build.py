@@ -114,14 +114,7 @@ def forecast(
 def _strengths(
     model_class: type[Model], n: int, given: Mapping[str, object], relaxation: object
 ) -> Strengths:
-    """Return the strengths of a model, given by keyword; None stands for the default.
-
-    Raises:
-        ParameterError: If the encoding does not take a keyword. None is accepted for strengths of
-            other encodings.
-        InputError: As :meth:`Strengths.checked`.
-        InputTypeError: Likewise.
-    """
+    """Return the strengths of a model, given by keyword; None stands for the default."""
     declared = model_class.takes_strengths
     known = [strength.keyword for strength in declared]
     unknown = sorted(set(given).difference(known))

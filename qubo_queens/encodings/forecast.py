@@ -107,17 +107,7 @@ def _rounded(number: int) -> str:
 
 
 def check_memory(name: str, n: int, size: str, peak_bytes: int) -> None:
-    """Refuse a model that would not fit in the memory of this machine.
-
-    Args:
-        name: The encoding or the type of model.
-        n: The board size.
-        size: The size of the model, and of the memory for building it, in words.
-        peak_bytes: The memory for building it.
-
-    Raises:
-        ModelTooLargeError: With the sizes and a remedy.
-    """
+    """Refuse a model, of a type and a size in words, that would not fit in memory."""
     memory = _physical_memory()
     if memory is not None and peak_bytes > memory:
         raise ModelTooLargeError(

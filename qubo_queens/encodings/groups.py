@@ -17,13 +17,7 @@ from qubo_queens.errors import InputTypeError, MissingVariableError, SampleError
 
 
 class LineGroup(NamedTuple):
-    """One line.
-
-    Attributes:
-        line: The line.
-        free: Its free cells, as sorted indices into ``reduction.free_cells``.
-        fixed: Its fixed queens, as sorted indices into ``reduction.queens``.
-    """
+    """A line: its free cells and fixed queens, as sorted indices into those of the reduction."""
 
     line: Line
     free: IntArray
@@ -90,14 +84,6 @@ class RowDomains:
 
         Args:
             cases: For each of ``rows`` the number of its case, from 0.
-
-        Returns:
-            These queens, the prescribed and the forced ones. The rows in ``empty`` have no queen.
-
-        Raises:
-            InputTypeError: If `cases` is not a mapping.
-            MissingVariableError: If a row has no case.
-            SampleError: If a case is not one of its row, or a row is not in ``rows``.
         """
         if not isinstance(cases, Mapping):
             raise InputTypeError(
@@ -175,14 +161,7 @@ def exact_dtype(values: npt.NDArray[np.floating]) -> type[np.floating]:
 
 
 def pairs_in_groups(group: IntArray) -> tuple[IntArray, IntArray]:
-    """Return every two of the N variables that are in one group.
-
-    Args:
-        group: The group of each variable, shape (N,).
-
-    Returns:
-        The smaller and the larger variable of each pair.
-    """
+    """Return every two of the N variables that are in one group."""
     order = np.argsort(group, kind="stable")  # order[p] is the variable at position p
     by_group = group[order]
     starts = np.flatnonzero(np.diff(by_group, prepend=by_group[:1] - 1))  # of each group

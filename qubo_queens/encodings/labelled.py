@@ -119,10 +119,6 @@ class LabelledModel(PenaltyModel):
         """Return the sample in which the open labels number the other queens in row-major order.
 
         If there are too few queens, the last labels have no cell.
-
-        Raises:
-            InputTypeError: If it is not a placement.
-            InputError: If the model cannot state that board.
         """
         off = value_of_zero(vartype)
         queens = sorted(self._stated_queens(placement) - self._fixed_queens)

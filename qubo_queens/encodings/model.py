@@ -124,11 +124,7 @@ class Model(ABC):
 
     @classmethod  # noqa: B027 - most encodings have nothing to check
     def check_strengths(cls, strengths: Strengths) -> None:
-        """Refuse strengths that do not go together.
-
-        Raises:
-            InputError: If they do not.
-        """
+        """Refuse strengths that do not go together."""
 
     # Variables and size
 
@@ -191,11 +187,7 @@ class Model(ABC):
         check_memory(self.encoding, self.instance.n, str(size), LABEL_BYTES * size.variables)
 
     def _check_memory(self) -> None:
-        """Refuse a model that would not fit, before anything is allocated.
-
-        Raises:
-            ModelTooLargeError: If it would not fit in the memory of this machine.
-        """
+        """Refuse a model that would not fit, before anything is allocated."""
         size = self.forecast
         check_memory(self.encoding, self.instance.n, str(size), size.peak_bytes)
 
@@ -301,12 +293,7 @@ class Model(ABC):
         return [self.variables[at] for at in np.flatnonzero(bits).tolist()]
 
     def _checked_placement(self, placement: Placement) -> Placement:
-        """Return `placement` if it is one and as large as the instance.
-
-        Raises:
-            InputTypeError: If it is not a placement.
-            InputError: If it has another size.
-        """
+        """Return `placement` if it is one and as large as the instance."""
         if not isinstance(placement, Placement):
             raise InputTypeError(f"expected a Placement, not {type(placement).__name__}")
         if placement.n != self.instance.n:
@@ -314,13 +301,7 @@ class Model(ABC):
         return placement
 
     def _stated_queens(self, placement: Placement) -> frozenset[Cell]:
-        """Return the queens of a board if they agree with what the model has fixed.
-
-        Raises:
-            InputTypeError: If it is not a placement.
-            InputError: If it has another size, a fixed queen is missing, or a queen stands on a
-                cell that is fixed to 0.
-        """
+        """Return the queens of a board if they agree with what the model has fixed."""
         self._checked_placement(placement)
         self._check_labels()
         queens = frozenset(placement)

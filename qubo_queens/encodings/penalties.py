@@ -152,12 +152,7 @@ class Family:
 
 
 class Penalties:
-    """Collects the penalties of a model, by family.
-
-    Args:
-        literals: The literals.
-        families: The names of the families; each has a strength.
-    """
+    """Collects the penalties of a model, by family."""
 
     def __init__(self, literals: Literals, families: Sequence[str]) -> None:
         self._size = len(literals.cells)
@@ -235,11 +230,7 @@ class PenaltyModel(Model):
 
     @classmethod
     def check_strengths(cls, strengths: Strengths) -> None:
-        """Refuse strengths so far apart that the smaller is lost in sums of the two.
-
-        Raises:
-            InputError: If two are more than 10^9 times apart.
-        """
+        """Refuse strengths so far apart that the smaller is lost in sums of the two."""
         strengths.check_ratio()
 
     @property
@@ -362,11 +353,7 @@ class PenaltyModel(Model):
         return int(_couplings(self._form).nnz)
 
     def _size(self) -> tuple[int, int, bool]:
-        """Count the variables and the interactions; encodings with formulas override this.
-
-        Raises:
-            ModelTooLargeError: If the board has too many free cells for counting.
-        """
+        """Count the variables and the interactions; encodings with formulas override this."""
         num_cells = sizes(self.reduction).cells
         if num_cells > _COUNTED_CELLS:
             raise ModelTooLargeError(

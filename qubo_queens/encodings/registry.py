@@ -88,16 +88,9 @@ def list_encodings() -> list[str]:
 def get_encoding(name: str | type[Model]) -> type[Model]:
     """Return the class of an encoding.
 
-    >>> get_encoding("cell").takes_relaxation
-    True
-
     Args:
         name: One of ``list_encodings()``. A subclass of ``Model`` is returned if it is complete,
             registered or not.
-
-    Raises:
-        InputError: If the name is unknown, or the package that provides it cannot be loaded.
-        InputTypeError: If a class, or what an entry point names, is not a complete encoding.
     """
     if isinstance(name, type):
         return _complete(name)
@@ -162,10 +155,6 @@ def strengths_by_name() -> dict[str, list[tuple[str, Strength]]]:
     """Return the strengths of all encodings by keyword, with the encodings that take them.
 
     Encodings that cannot be loaded are left out.
-
-    >>> [(encoding, strength.default_wording)
-    ...     for encoding, strength in strengths_by_name()["wall_strength"]]
-    [('row-domain-wall', '6 times the larger of the other two')]
     """
     found: dict[str, list[tuple[str, Strength]]] = {}
     for name in list_encodings():
@@ -179,12 +168,7 @@ def strengths_by_name() -> dict[str, list[tuple[str, Strength]]]:
 
 
 def _complete(model_class: object) -> type[Model]:
-    """Return a class if it is a complete encoding.
-
-    Raises:
-        InputTypeError: If it is not a subclass of ``Model``, or lacks something.
-        InputError: If its name is not usable.
-    """
+    """Return a class if it is a complete encoding."""
     from qubo_queens.encodings.model import Model
     from qubo_queens.encodings.strengths import Strength
 

@@ -79,14 +79,7 @@ def _of_pairs(n: int) -> Iterable[str]:
 
 
 def add_row_pairs(penalties: Penalties, cells: IntArray, n: int) -> None:
-    """Add a product for every two queens of different rows that attack each other.
-
-    Args:
-        penalties: Where products are added: ``row_column`` for pairs in a column, ``diagonal`` for
-            pairs on a diagonal. Their constraints are those of :func:`row_constraints`.
-        cells: The rows and columns of the first literals, which are queens; shape (literals, 2).
-        n: The board size.
-    """
+    """Add a product for every two queens of different rows that attack each other."""
     rows, columns = cells.T
     for kind in (Kind.COLUMN, Kind.SUM, Kind.DIFFERENCE):
         first, second = pairs_in_groups(position(kind, rows, columns, n))

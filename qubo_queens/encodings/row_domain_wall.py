@@ -66,11 +66,7 @@ class RowDomainWallModel(PenaltyModel):
 
     @classmethod
     def check_strengths(cls, strengths: Strengths) -> None:
-        """Refuse walls that do not outweigh A + 2B.
-
-        Raises:
-            InputError: If a wall is too weak, or two strengths are too far apart.
-        """
+        """Refuse walls that do not outweigh A + 2B."""
         a, b, wall = strengths.row_column, strengths.diagonal, strengths.of("wall")
         if wall - a - 2 * b <= 0:
             raise InputError(
@@ -162,12 +158,7 @@ class RowDomainWallModel(PenaltyModel):
         return Placement(self.instance.n, [*self.reduction.queens, *cells])
 
     def encode(self, placement: Placement, vartype: VartypeLike = "BINARY") -> dict[Label, int]:
-        """Return the bits of a board with one queen in each row.
-
-        Raises:
-            InputTypeError: If it is not a placement.
-            InputError: If the model cannot state that board.
-        """
+        """Return the bits of a board with one queen in each row."""
         off = value_of_zero(vartype)
         queens: dict[int, list[int]] = {row: [] for row in range(self.instance.n)}
         for row, column in sorted(self._stated_queens(placement)):

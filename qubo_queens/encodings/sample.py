@@ -47,14 +47,7 @@ _MIXED = "mixes 0 (BINARY) and -1 (SPIN)"
 
 
 def bits_of_sample(sample: Sample, model: Model) -> BitArray:
-    """Return the bits of one sample, of shape (variables,).
-
-    Raises:
-        InputTypeError: If `sample` is none of these forms, or an array of another type.
-        MissingVariableError: If a variable has no value.
-        SampleError: If the shape is another one, a value is not a bit or a spin, bits and spins
-            are mixed, a label is unknown, or the sample contradicts what the model has fixed.
-    """
+    """Return the bits of one sample, of shape (variables,)."""
     if isinstance(sample, str):
         return _bits_of_text(sample, model)
     if isinstance(sample, Mapping):
@@ -84,11 +77,6 @@ def bits_of_samples(samples: Samples, model: Model) -> BitArray:
     """Return the bits of many samples, of shape (reads, variables).
 
     Bits of type int8 are returned as they are, without a copy.
-
-    Raises:
-        InputTypeError: If `samples` is none of these forms, or an array of another type.
-        MissingVariableError: As in :func:`bits_of_sample`.
-        SampleError: Likewise.
     """
     if isinstance(samples, dimod.SampleSet):
         return _bits_of_sampleset(samples, model)
@@ -122,11 +110,7 @@ def integers(label: object, length: int) -> Label | None:
 
 
 def value_of_zero(vartype: VartypeLike) -> int:
-    """Return the value that stands for "no": 0 for BINARY, -1 for SPIN.
-
-    Raises:
-        InputError: If `vartype` is neither.
-    """
+    """Return the value that stands for "no": 0 for BINARY, -1 for SPIN."""
     try:
         return 0 if dimod.as_vartype(cast(Any, vartype)) is dimod.BINARY else -1
     except TypeError:
@@ -188,12 +172,7 @@ def _bits_of_sampleset(sampleset: dimod.SampleSet, model: Model) -> BitArray:
 
 
 def _bits_of_array(values: npt.NDArray[Any], labels: Callable[[], Sequence[Label]]) -> BitArray:
-    """Return an array of bits or of spins, of shape (reads, variables), as bits.
-
-    Args:
-        values: The values. All are bits, or all are spins.
-        labels: Returns the label of each column; asked only for an error.
-    """
+    """Return an array of bits or of spins, of shape (reads, variables), as bits."""
     if values.dtype.kind not in "biuf":
         raise InputTypeError(
             "expected an array of 0 and 1 (BINARY) or -1 and +1 (SPIN) of a type such as int8, "

@@ -31,10 +31,6 @@ def family_of(kind: Kind) -> str:
 class Strengths:
     """Checked weights, by family; immutable.
 
-    >>> strengths = Strengths.checked(8, {"row_column": 1, "diagonal": 2})
-    >>> strengths.diagonal, strengths.of("row_column"), strengths.least
-    (2, 1, 1)
-
     Attributes:
         weights: Pairs of a family and its weight. ``row_column`` and ``diagonal`` are there.
         relaxation: ``rooks`` if the diagonals are left out on purpose (diagonal = 0), else None.
@@ -67,11 +63,7 @@ class Strengths:
         return min(weight for _, weight in self.weights)
 
     def check_ratio(self) -> None:
-        """Refuse strengths so far apart that the smaller is lost in sums with the larger one.
-
-        Raises:
-            InputError: If two strengths are more than 10^9 times apart.
-        """
+        """Refuse strengths so far apart that the smaller is lost in sums with the larger one."""
         small, large = self.least, max(weight for _, weight in self.weights)
         if large > small * _LARGEST_RATIO:
             raise InputError(
@@ -90,18 +82,7 @@ class Strengths:
 
     @classmethod
     def checked(cls, n: int, weights: Mapping[str, object], relaxation: object = None) -> Strengths:
-        """Check the strengths for a board of size `n`.
-
-        Args:
-            n: The board size.
-            weights: The strengths by family, ``row_column`` and ``diagonal`` among them.
-            relaxation: ``rooks`` or None.
-
-        Raises:
-            InputTypeError: If a strength is not a number.
-            InputError: If one is NaN, infinite, not above 0, or so large that energies overflow;
-                or if the diagonal strength is 0 without ``relaxation="rooks"`` or the reverse.
-        """
+        """Check the strengths for a board of size `n`."""
         if relaxation is not None and not (isinstance(relaxation, str) and relaxation == "rooks"):
             raise InputError(f"relaxation={shown(relaxation)} is unknown; the only one is 'rooks'")
         numbers = {
@@ -120,11 +101,7 @@ class Strengths:
 
 
 def _check_size(name: str, strength: float, n: int) -> None:
-    """Refuse a strength with which energies, or betas in its unit, would overflow.
-
-    Raises:
-        InputError: If it is too large or too small.
-    """
+    """Refuse a strength with which energies, or betas in its unit, would overflow."""
     if strength > _LARGEST_CUBE / n**3:
         raise InputError(
             f"{name} {float(strength):g} is too large for n={n}: energies would overflow; "
@@ -135,12 +112,7 @@ def _check_size(name: str, strength: float, n: int) -> None:
 
 
 class Rule(NamedTuple):
-    """A default that depends on the other strengths.
-
-    Attributes:
-        weight: Returns the default for the strengths whose defaults are numbers.
-        wording: The same in words, for help texts.
-    """
+    """A default that depends on the strengths whose defaults are numbers; and in words."""
 
     weight: Callable[[Strengths], float]
     wording: str

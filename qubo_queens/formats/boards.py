@@ -222,9 +222,6 @@ def detect(text: str, options: TextOptions, suffix: str = "") -> str:
 
     The content decides. Where it fits several formats, the known board size rules out those in
     which the text states another one, and then the suffix of the file decides.
-
-    Raises:
-        FormatError: If several formats are left, or the text fits none.
     """
     matches = _best_matches(Clues(text, options))
     fitting = [name for name, match in matches.items() if options.n in (None, match.n or options.n)]

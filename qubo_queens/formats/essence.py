@@ -158,11 +158,7 @@ def _size(size: Token | None, options: TextOptions) -> int:
 
 
 def _base(text: str, cells: Mapping[str, _Pairs], n: int, options: TextOptions) -> int:
-    """Return what the indices count from: as the caller states, or as they prove.
-
-    Raises:
-        FormatError: If they fit both bases, or neither.
-    """
+    """Return what the indices count from: as the caller states, or as they prove."""
     if options.base is not None:
         return options.base
     if stated := _STATED_BASE.search(text):

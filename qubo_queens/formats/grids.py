@@ -148,11 +148,7 @@ def _cells_with(
 
 
 def write_text(instance: Instance, options: TextOptions) -> str:
-    """Write rows of ``Q``, ``.`` and ``*`` (blocked), or of the glyphs that the legend has.
-
-    Raises:
-        InputError: If a queen stands on a blocked cell.
-    """
+    """Write rows of ``Q``, ``.`` and ``*`` (blocked), or of the glyphs that the legend has."""
     both = set(instance.queens).intersection(instance.blocked)
     if both:
         raise InputError(

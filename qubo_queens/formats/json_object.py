@@ -83,12 +83,7 @@ def write_json(instance: Instance, options: TextOptions) -> str:
 
 
 def parse_json(text: str) -> Any:
-    """Return the content of a JSON text.
-
-    Raises:
-        FormatError: If it is not JSON, or an object has a key twice, or a number has thousands of
-            digits; the message says where.
-    """
+    """Return the content of a JSON text."""
     try:
         return json.loads(
             text,
@@ -185,13 +180,7 @@ def _shown(value: object) -> str:
 
 
 def read_json_file(path: str | os.PathLike[str]) -> Any:
-    """Return the content of a JSON file; its name is in every message.
-
-    Raises:
-        InputTypeError: If `path` is not a path.
-        InputError: If the file cannot be read.
-        FormatError: If it is not JSON in UTF-8.
-    """
+    """Return the content of a JSON file; its name is in every message."""
     named = as_path(path)
     try:
         return parse_json(read_text(named))

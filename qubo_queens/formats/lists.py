@@ -149,11 +149,7 @@ def _line_groups(text: str) -> Iterator[tuple[Token, list[Token]]]:
 
 
 def write_columns(instance: Instance, options: TextOptions) -> str:
-    """Write the column of the queen of each row, ``-`` for a row without one.
-
-    Raises:
-        InputError: If a row has several queens.
-    """
+    """Write the column of the queen of each row, ``-`` for a row without one."""
     columns = ["-"] * instance.n
     for row, column in instance.queens:
         if columns[row] != "-":

@@ -47,11 +47,7 @@ class TextOptions:
         return {**_GLYPHS, **self.legend}
 
     def glyph(self, meaning: str) -> str:
-        """Return the glyph to write for `meaning`: that of the legend if it has one.
-
-        Raises:
-            InputError: If the legend gives every glyph of that meaning another one.
-        """
+        """Return the glyph to write for `meaning`: that of the legend if it has one."""
         meanings = {**_WRITTEN_GLYPHS, **self.legend}
         for glyph in (*self.legend, *meanings):
             if meanings[glyph] == meaning:
@@ -60,11 +56,7 @@ class TextOptions:
         raise InputError(f"the legend leaves no glyph for {meaning}", remedy)
 
     def size(self, name: str) -> int:
-        """Return the board size for format `name`, whose texts do not state it.
-
-        Raises:
-            InputError: If the caller does not state it either.
-        """
+        """Return the board size for format `name`, whose texts do not state it."""
         if self.n is None:
             raise InputError(
                 f"format {name} does not state the board size", Remedy("; pass ", Argument("n"))
@@ -72,11 +64,7 @@ class TextOptions:
         return self.n
 
     def to_index(self, number: int, kind: Kind, n: int) -> int:
-        """Return the 0-based index of the line of this kind that has `number` in a text.
-
-        Raises:
-            FormatError: If an n x n board has no such line.
-        """
+        """Return the 0-based index of the line of this kind that has `number` in a text."""
         allowed, shift = indices(kind, n), _SHIFT[kind]
         base = shift * self.first
         if number - base in allowed:
@@ -93,11 +81,7 @@ class TextOptions:
         raise FormatError(fault)
 
     def queens(self, cells: Iterable[Cell]) -> list[Cell]:
-        """Return the queens that a text lists, each of which must be listed once.
-
-        Raises:
-            FormatError: If one is listed twice, which would hide that another one is missing.
-        """
+        """Return the queens that a text lists, each of which must be listed once."""
         count = Counter(cells)
         for (row, column), times in count.items():
             if times > 1:
@@ -115,13 +99,7 @@ class TextOptions:
 
 
 def make_options(n: object, base: object, legend: Mapping[str, str] | None) -> TextOptions:
-    """Return the checked options.
-
-    Raises:
-        InputTypeError: If a value is of the wrong type.
-        InputError: If `n` or `base` is out of range, or the legend's glyphs or meanings are not
-            allowed ones.
-    """
+    """Return the checked options."""
     size = None if n is None else as_size(n)
     stated = None if base is None else int_in_range(base, "base", 0, 1)
     return TextOptions(size, stated, _checked_legend(legend or {}))

@@ -36,11 +36,6 @@ def load_text(source: Source) -> SourceText:
     A string is the text itself if it has a line break, is blank, or starts with ``{``, ``[`` or
     ``(``, or if it reads as a board on one line and no file has that name; any other string is
     the name of a file.
-
-    Raises:
-        InputTypeError: If `source` is not a path, a string or an open file.
-        InputError: If it cannot be read, or is too large.
-        FormatError: If it is not UTF-8 text (a byte order mark is allowed), or is blank.
     """
     name = ""
     if isinstance(source, str) and _is_text(source):
