@@ -86,9 +86,10 @@ def sizes(reduction: Reduction) -> Sizes:
 
     For a board with all cells free it is a closed form, else it follows from ``line_sizes``.
     """
-    if reduction.untouched:
-        return _full_board(reduction.instance.n)
-    return line_sizes(reduction).sizes
+    n = reduction.instance.n
+    if not reduction.untouched:
+        return line_sizes(reduction).sizes
+    return Sizes(n * n, n * n * (n - 1), n * (n - 1) * (2 * n - 1) // 3, True)
 
 
 def line_sizes(reduction: Reduction) -> LineSizes:
@@ -107,11 +108,6 @@ def line_sizes(reduction: Reduction) -> LineSizes:
     exact = candidates <= EXACT_CELLS
     free = _counted(reduction) if exact else _estimated(reduction)
     return LineSizes(free, fixed, exact)
-
-
-def _full_board(n: int) -> Sizes:
-    """Return the closed forms: n^2 cells, n^2(n-1) and n(n-1)(2n-1)/3 pairs."""
-    return Sizes(n * n, n * n * (n - 1), n * (n - 1) * (2 * n - 1) // 3, True)
 
 
 def line_lengths(kind: Kind, n: int) -> IntArray:

@@ -70,10 +70,7 @@ class CellModel(CellBits):
         return largest_cell_degree(n), max(2 * a, b) if n > 1 else 2 * a
 
     def _energies(self, bits: BitArray) -> dict[str, float]:
-        """Return ``row_column`` and ``diagonal`` energies, and ``forbidden``.
-
-        The last is A for each prescribed queen on a blocked cell or an excluded diagonal.
-        """
+        """Return the energy by family, and ``forbidden``."""
         return self.placement_energies(self._decode(bits))
 
     def _violations(self, bits: BitArray) -> tuple[Violation, ...]:

@@ -112,14 +112,12 @@ class LabelledModel(PenaltyModel):
 
     def _decode(self, bits: BitArray) -> Placement:
         """Return the cells that any label has, and the fixed queens."""
-        cells = {(row, column) for _, row, column in self._ones(bits)}
-        return Placement(self.instance.n, sorted(cells | self._fixed_queens))
+        ones = (self.variables[at] for at in np.flatnonzero(bits).tolist())
+        cells = {(row, column) for _, row, column in ones}
+        return Placement(self.instance.n, cells | self._fixed_queens)
 
     def encode(self, placement: Placement, vartype: VartypeLike = "BINARY") -> dict[Label, int]:
-        """Return the sample in which the open labels number the other queens in row-major order.
-
-        If there are too few queens, the last labels have no cell.
-        """
+        """Number the other queens in row-major order; with too few, the last labels have none."""
         off = value_of_zero(vartype)
         queens = sorted(self._stated_queens(placement) - self._fixed_queens)
         if len(queens) > len(self._open_labels):

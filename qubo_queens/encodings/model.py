@@ -288,10 +288,6 @@ class Model(ABC):
             InputError: If the model cannot state that board.
         """
 
-    def _ones(self, bits: BitArray) -> list[Label]:
-        """Return the variables that are 1 among bits of shape (variables,)."""
-        return [self.variables[at] for at in np.flatnonzero(bits).tolist()]
-
     def _checked_placement(self, placement: Placement) -> Placement:
         """Return `placement` if it is one and as large as the instance."""
         if not isinstance(placement, Placement):

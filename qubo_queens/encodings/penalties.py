@@ -36,9 +36,12 @@ from qubo_queens.encodings.groups import exact_dtype
 from qubo_queens.encodings.model import Model
 from qubo_queens.encodings.sample import BitArray
 from qubo_queens.encodings.strengths import Strengths
-from qubo_queens.errors import ModelTooLargeError
+from qubo_queens.errors import InputError, ModelTooLargeError
 
 Matrix: TypeAlias = "scipy.sparse.csr_array[Any, Any]"
+
+_LARGEST_RATIO = 10**9
+"""Bound on the ratio of two strengths: n^2 times that fits in a double for any BQM in memory."""
 
 _COUNTED_CELLS = 10_000
 """Boards with up to so many free cells are built where an encoding has no formula for its size."""
@@ -231,7 +234,12 @@ class PenaltyModel(Model):
     @classmethod
     def check_strengths(cls, strengths: Strengths) -> None:
         """Refuse strengths so far apart that the smaller is lost in sums of the two."""
-        strengths.check_ratio()
+        small, large = strengths.least, max(weight for _, weight in strengths.weights)
+        if large > small * _LARGEST_RATIO:
+            raise InputError(
+                f"strengths {small} and {large} are more than {_LARGEST_RATIO:,} times apart: the "
+                "smaller would be lost in rounding"
+            )
 
     @property
     def gap(self) -> float:
@@ -255,10 +263,7 @@ class PenaltyModel(Model):
         return float(self.sample_energies(np.zeros((1, self.num_variables), np.int8))[0])
 
     def _energies(self, bits: BitArray) -> dict[str, float]:
-        """Return the energy by family, and ``forbidden``.
-
-        The last is A for each prescribed queen on a blocked cell or an excluded diagonal.
-        """
+        """Return the energy by family, and ``forbidden``."""
         values = self._values(bits)[None, :]
         found: dict[str, float] = {
             family: self.strengths.of(family) * int(penalties.energies(values)[0])

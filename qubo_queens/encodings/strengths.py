@@ -15,9 +15,6 @@ Relaxation = Literal["rooks"]
 _LARGEST_CUBE = 1e300
 """Bound on n^3 times a strength, far above any energy of a board, so that none overflows."""
 
-_LARGEST_RATIO = 10**9
-"""Bound on the ratio of two strengths: n^2 times that fits in a double for any BQM in memory."""
-
 _SMALLEST = 1e-100
 """Smaller strengths are refused, since 1 / strength, the unit of beta, could overflow."""
 
@@ -61,15 +58,6 @@ class Strengths:
     def least(self) -> float:
         """The smallest weight."""
         return min(weight for _, weight in self.weights)
-
-    def check_ratio(self) -> None:
-        """Refuse strengths so far apart that the smaller is lost in sums with the larger one."""
-        small, large = self.least, max(weight for _, weight in self.weights)
-        if large > small * _LARGEST_RATIO:
-            raise InputError(
-                f"strengths {small} and {large} are more than {_LARGEST_RATIO:,} times apart: the "
-                "smaller would be lost in rounding"
-            )
 
     def gap_of_sums(self, num_forbidden: int) -> float:
         """Return min(2A, B), the gap where rows and columns are sums that must be 1.
