@@ -80,11 +80,7 @@ class RowDomains:
         return cls(reduction, np.flatnonzero(sizes), starts, (rows, columns), tuple(empty.tolist()))
 
     def placement(self, cases: Mapping[Any, Any]) -> Placement:
-        """Return the board on which each row has its queen in the chosen column.
-
-        Args:
-            cases: For each of ``rows`` the number of its case, from 0.
-        """
+        """Return the board of the cases, counted from 0, of all ``rows``."""
         if not isinstance(cases, Mapping):
             raise InputTypeError(
                 f"a sample is a mapping from rows to cases, not {type(cases).__name__} "
@@ -132,14 +128,13 @@ def couplings(
 ) -> tuple[IndexArray, IndexArray, WeightArray]:
     """Couple every two variables that share a group of some grouping, such as the columns.
 
-    The pairs are sorted, so that dimod only appends to its neighbourhoods.
-
     Args:
         groupings: Up to four pairs of an array with the group of each variable, shape (N,), and
             the weight of a coupling. No two variables may share a group in two groupings.
 
     Returns:
-        Arrays of the smaller variable, the larger variable and the weight of each coupling.
+        The smaller variable, the larger variable and the weight of each coupling, sorted by pair
+        so that dimod only appends to its neighbourhoods.
     """
     size = len(groupings[0][0])
     keys = np.concatenate(

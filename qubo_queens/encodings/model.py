@@ -48,16 +48,13 @@ from qubo_queens.encodings.sample import (
     bits_of_samples,
 )
 from qubo_queens.encodings.strengths import Strength, Strengths
-from qubo_queens.errors import InputError, InputTypeError
+from qubo_queens.errors import Argument, InputError, InputTypeError, Remedy
 
 
 class NealSchedule(NamedTuple):
     """How ``neal`` anneals the models of an encoding unless the caller says otherwise.
 
-    Attributes:
-        beta_range: The first and the last inverse temperature, in units of 1 / ``row_column``
-            strength.
-        num_sweeps: The number of sweeps.
+    Inverse temperatures are in units of 1 / ``row_column`` strength.
     """
 
     beta_range: tuple[float, float]
@@ -149,19 +146,9 @@ class Model(ABC):
     @cached_property
     def forecast(self) -> Forecast:
         """The size of the BQM, known without making it."""
-        variables, interactions, exact = self._size()
         plain = self._plain_extremes() if self.reduction.untouched else None
-        degree, coefficient = plain or (None, None)
-        return Forecast(
-            self.encoding,
-            self.instance.n,
-            variables,
-            interactions,
-            exact,
-            degree,
-            coefficient,
-            self.build_memory,
-        )
+        facts = (*self._size(), *(plain or (None, None)), self.build_memory)
+        return Forecast(self.encoding, self.instance.n, *facts)
 
     @abstractmethod
     def _size(self) -> tuple[int, int, bool]:
@@ -307,13 +294,15 @@ class Model(ABC):
         if missing:
             raise InputError(
                 f"the placement lacks queen {missing[0]}, which every solution has and the model "
-                "has fixed to 1; build it with reduce='lines' to state boards without it"
+                "has fixed to 1",
+                Remedy("; build it with ", Argument("reduce", "lines"), " to state such boards"),
             )
         lost = sorted(queens.difference(self.reduction.free_cells, self._fixed_queens))
         if lost:
+            reduce, boards = Argument("reduce", "none"), "any board with the prescribed queens"
             raise InputError(
-                f"queen {lost[0]} stands on a cell that the model has fixed to 0; "
-                "build it with reduce='none' to state any board with the prescribed queens"
+                f"queen {lost[0]} stands on a cell that the model has fixed to 0",
+                Remedy("; build it with ", reduce, f" to state {boards}"),
             )
         return queens
 

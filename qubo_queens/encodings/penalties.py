@@ -97,14 +97,10 @@ class Literals(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """The penalties of one family.
+    """The penalties of one family; owners are the numbers of their constraints.
 
-    Attributes:
-        sums: ``(sums @ y)^2`` are the squares, shape (squares, literals).
-        square_owners: The number of the constraint of each square, shape (squares,).
-        first: The first literal of each product, shape (products,).
-        second: The second literal, shape (products,).
-        product_owners: The number of the constraint of each product, shape (products,).
+    The squares are ``(sums @ y)^2``, shape (squares, literals). The products are given by their two
+    literals, each of shape (products,).
     """
 
     sums: Matrix
@@ -174,12 +170,8 @@ class Penalties:
     ) -> None:
         """Add squares of ``sum of coefficient * literal + constant``, all of one constraint.
 
-        Args:
-            family: The family.
-            constraint: The number of the constraint.
-            literals: Which literals, shape (squares, literals in each).
-            coefficients: Their coefficients, as many as literals in each; by default 1.
-            constant: Is added to each sum.
+        The literals are given by their numbers, shape (squares, literals in each); all squares have
+        the same coefficients, by default 1.
         """
         block = np.asarray(literals, np.int64)
         given = [1] * block.shape[1] if coefficients is None else coefficients
@@ -199,9 +191,9 @@ class Penalties:
 
     def collected(self) -> dict[str, Family]:
         """Return what has been added."""
-        return {family: self._collected(family) for family in self._blocks}
+        return {family: self._family(family) for family in self._blocks}
 
-    def _collected(self, family: str) -> Family:
+    def _family(self, family: str) -> Family:
         rows, columns, data, owners, start = [], [], [], [], 0
         for literals, coefficients, constraint in self._blocks[family]:
             number, width = literals.shape

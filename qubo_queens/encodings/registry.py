@@ -143,9 +143,9 @@ def register_encoding(model_class: type[Model]) -> type[Model]:
     """
     model_class = _complete(model_class)
     name, entry = model_class.encoding, _entry_points().get(model_class.encoding)
+    own_value = f"{model_class.__module__}:{model_class.__qualname__}"
     # a module may register the class that the entry point of its package names
-    is_own = entry and entry.value == f"{model_class.__module__}:{model_class.__qualname__}"
-    if name in _BUILT_IN or name in _registered or (entry and not is_own):
+    if name in _BUILT_IN or name in _registered or (entry and entry.value != own_value):
         raise InputError(f"encoding {name!r} exists already; choose another name")
     _registered[name] = model_class
     return model_class
@@ -181,15 +181,14 @@ def _complete(model_class: object) -> type[Model]:
     name, strengths = model_class.encoding, model_class.takes_strengths
     if not isinstance(name, str) or not name or any(c.isspace() or c == "," for c in name):
         raise InputError(f"{shown(name)} is no name of an encoding; use one such as 'my-encoding'")
-    wrong = [each for each in strengths if not isinstance(each, Strength)]
-    families = [each.family for each in strengths if isinstance(each, Strength)]
+    families = [each.family if isinstance(each, Strength) else "forbidden" for each in strengths]
     lacking = {"row_column", "diagonal"}.difference(families)
-    if wrong or lacking or len(set(families)) < len(families) or "forbidden" in families:
+    if lacking or len(set(families)) < len(families) or "forbidden" in families:
         raise InputTypeError(
             f"{model_class.__name__}.takes_strengths must be a tuple of Strength, each family "
             "once, row_column and diagonal among them, and 'forbidden' not"
         )
-    unusable = [family for family in families if not family.isidentifier()]
-    if unusable:
-        raise InputError(f"{shown(unusable[0])} is no name of a family; use letters, digits and _")
+    for family in families:
+        if not family.isidentifier():
+            raise InputError(f"{shown(family)} is no name of a family; use letters, digits and _")
     return model_class

@@ -36,7 +36,7 @@ from qubo_queens.encodings.penalties import Family, Literals, Penalties, Penalty
 from qubo_queens.encodings.row import add_row_pairs, row_constraints
 from qubo_queens.encodings.sample import BitArray, Label, VartypeLike, integers, value_of_zero
 from qubo_queens.encodings.strengths import Rule, Strength, Strengths, rows_columns_diagonals
-from qubo_queens.errors import InputError
+from qubo_queens.errors import Argument, InputError
 
 _COUNTED = 2_000_000
 """Boards with cells fixed are counted up to this bound on their interactions, others estimated."""
@@ -70,9 +70,13 @@ class RowDomainWallModel(PenaltyModel):
         a, b, wall = strengths.row_column, strengths.diagonal, strengths.of("wall")
         if wall - a - 2 * b <= 0:
             raise InputError(
-                f"wall_strength {wall} is too small for row_column_strength {a} and "
-                f"diagonal_strength {b}: a broken wall could lower the energy; it must be above "
-                f"{a + 2 * b}, and {_default_wall(strengths)} is the default"
+                Argument("wall_strength"),
+                f" {wall} is too small for ",
+                Argument("row_column_strength"),
+                f" {a} and ",
+                Argument("diagonal_strength"),
+                f" {b}: a broken wall could lower the energy; it must be above {a + 2 * b}, and "
+                f"{_default_wall(strengths)} is the default",
             )
         super().check_strengths(strengths)
 

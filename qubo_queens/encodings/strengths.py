@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from qubo_queens.board.lines import ROW_COLUMN, Kind
 from qubo_queens.checks import positive_number, shown
-from qubo_queens.errors import InputError
+from qubo_queens.errors import Argument, InputError, Remedy
 
 Relaxation = Literal["rooks"]
 
@@ -79,24 +79,29 @@ class Strengths:
         }
         if (relaxation == "rooks") != (numbers["diagonal"] == 0):
             raise InputError(
-                "diagonal_strength=0 leaves the diagonals out and is allowed only together with "
-                f"relaxation='rooks', not diagonal_strength={numbers['diagonal']} with "
-                f"relaxation={relaxation!r}"
+                Argument("diagonal_strength", 0),
+                " leaves the diagonals out, which states another problem",
+                Remedy(
+                    "; it is allowed only together with ",
+                    Argument("relaxation", "rooks"),
+                    f", not diagonal_strength={numbers['diagonal']} with relaxation={relaxation!r}",
+                ),
             )
         for family, number in numbers.items():
-            _check_size(f"{family}_strength", number, n)
+            _check_size(Argument(f"{family}_strength"), number, n)
         return cls(tuple(numbers.items()), "rooks" if relaxation == "rooks" else None)
 
 
-def _check_size(name: str, strength: float, n: int) -> None:
+def _check_size(name: Argument, strength: float, n: int) -> None:
     """Refuse a strength with which energies, or betas in its unit, would overflow."""
     if strength > _LARGEST_CUBE / n**3:
         raise InputError(
-            f"{name} {float(strength):g} is too large for n={n}: energies would overflow; "
-            f"it must be at most {_LARGEST_CUBE / n**3:g}"
+            name,
+            f" {float(strength):g} is too large for n={n}: energies would overflow; "
+            f"it must be at most {_LARGEST_CUBE / n**3:g}",
         )
     if 0 < strength < _SMALLEST:
-        raise InputError(f"{name} {strength} is too small; it must be at least {_SMALLEST}")
+        raise InputError(name, f" {strength} is too small; it must be at least {_SMALLEST}")
 
 
 class Rule(NamedTuple):
