@@ -16,10 +16,7 @@ from qubo_queens.errors import Argument, InputError, InputTypeError, Part
 
 
 def as_int(value: object, what: str) -> int:
-    """Return `value` as a plain ``int``.
-
-    Integers of NumPy are accepted; ``bool``, ``float`` and ``str`` are not.
-    """
+    """Return an integer, also one of NumPy, as a plain ``int``; ``bool`` is not one."""
     try:
         if not isinstance(value, bool):
             return operator.index(cast(SupportsIndex, value))

@@ -106,7 +106,8 @@ def write_atomic(path: str | os.PathLike[str], content: Content) -> None:
             with named.open("wb") as stream:  # a folder is refused here
                 _fill(stream, content)
         else:
-            _replace(target, content)
+            with _temporary(target, content) as temporary:
+                temporary.replace(target)
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -134,11 +135,6 @@ def write_together(contents: Mapping[str | os.PathLike[str], Content]) -> None:
             ready.append((stack.enter_context(_temporary(target, content)), target))
         for temporary, target in ready:
             temporary.replace(target)
-
-
-def _replace(target: Path, content: Content) -> None:
-    with _temporary(target, content) as temporary:
-        temporary.replace(target)
 
 
 @contextmanager

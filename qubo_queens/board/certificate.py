@@ -39,10 +39,7 @@ class Forced:
 class Dropped:
     """A free cell that no solution uses: a queen there leaves a row or column without a free cell.
 
-    Attributes:
-        cell: The cell.
-        trail: The queens that would be forced after it, in this order.
-        line: The row or column that would be left without a free cell.
+    The trail has the queens that would be forced before that, in this order.
     """
 
     cell: Cell

@@ -67,10 +67,7 @@ class Course(NamedTuple):
 
 
 def line_index(kind: Kind, row: _Coordinate, column: _Coordinate) -> _Coordinate:
-    """Return the index of the line of `kind` through ``(row, column)``.
-
-    The coordinates are integers, or integer arrays of one shape.
-    """
+    """Return the index of the line of `kind` through a cell, or through each of many (arrays)."""
     if kind is Kind.ROW:
         return row
     if kind is Kind.COLUMN:
@@ -92,10 +89,7 @@ def indices(kind: Kind, n: int) -> range:
 
 
 def position(kind: Kind, row: _Coordinate, column: _Coordinate, n: int) -> _Coordinate:
-    """Return the position in ``indices(kind, n)`` of the line through ``(row, column)``.
-
-    The coordinates are integers, or integer arrays of one shape.
-    """
+    """Return the position in ``indices(kind, n)`` of the line through a cell, or each of many."""
     index = line_index(kind, row, column)
     return index + (n - 1) if kind is Kind.DIFFERENCE else index  # other indices begin at 0
 

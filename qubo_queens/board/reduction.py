@@ -199,10 +199,7 @@ class Reduction:
         return None if empty is None else EmptyLine(self.steps, empty)
 
     def _empty_line(self) -> Line | None:
-        """Return a row or column without a queen and without a free cell; None if there is none.
-
-        Only the lines that a bound leaves open are counted.
-        """
+        """Return a row or column without a queen and without a free cell; None if there is none."""
         filled = {Kind.ROW: set[int](), Kind.COLUMN: set[int]()}
         for row, column in self.queens:
             filled[Kind.ROW].add(row)

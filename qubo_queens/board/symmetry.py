@@ -57,14 +57,11 @@ class Symmetry(Enum):
         swap, flip_row, flip_column = self.value
         rows = np.broadcast_to(np.arange(n), columns.shape)
         row, column = (columns, rows) if swap else (rows, columns)
+        row = n - 1 - row if flip_row else row
+        column = n - 1 - column if flip_column else column
         # Axis 0 is the board and axis 1 the row: images[b, new row] = new column.
         images = np.empty_like(columns)
-        np.put_along_axis(
-            images,
-            n - 1 - row if flip_row else row,
-            n - 1 - column if flip_column else column,
-            axis=1,
-        )
+        np.put_along_axis(images, row, column, axis=1)
         return images
 
     def placement(self, placement: Placement) -> Placement:

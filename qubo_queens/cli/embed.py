@@ -141,10 +141,9 @@ def _facts(model: Model, chip: Topology, found: Embedding | None) -> dict[str, A
 
 
 def _as_text(facts: dict[str, Any]) -> str:
-    model = (
-        f"{facts['encoding']} n={facts['n']}: {counted(facts['num_variables'], 'variable')}, "
-        f"{counted(facts['num_interactions'], 'interaction')}"
-    )
+    variables = counted(facts["num_variables"], "variable")
+    interactions = counted(facts["num_interactions"], "interaction")
+    model = f"{facts['encoding']} n={facts['n']}: {variables}, {interactions}"
     if not facts["found"]:
         room = f"{facts['topology']} has {counted(facts['chip_qubits'], 'qubit')}"
         return f"{model}\nno embedding found within the limits (--time-limit, --tries); {room}"

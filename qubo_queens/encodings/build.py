@@ -118,15 +118,11 @@ def _strengths(
     declared = model_class.takes_strengths
     known = [strength.keyword for strength in declared]
     unknown = sorted(set(given).difference(known))
-    if unknown:
-        of_others = strengths_by_name().keys() & unknown
-        refused = [name for name in unknown if name in of_others and given[name] is not None]
-        if refused:
-            its_own = "; its strengths are ", *_listed(known)
-            fault = f"encoding {model_class.encoding} has no ", *_listed(refused)
-            raise ParameterError(*fault, *its_own)
-        unknown = [name for name in unknown if name not in of_others]
-    if unknown:
+    of_others = strengths_by_name().keys() & unknown if unknown else set()
+    if refused := [name for name in unknown if name in of_others and given[name] is not None]:
+        fault = f"encoding {model_class.encoding} has no ", *_listed(refused)
+        raise ParameterError(*fault, "; its strengths are ", *_listed(known))
+    if unknown := [name for name in unknown if name not in of_others]:
         raise ParameterError(
             f"build() got unknown keywords {', '.join(unknown)} for encoding "
             f"{model_class.encoding!r}; known are {', '.join(known)}, reduce, relaxation"

@@ -78,10 +78,7 @@ class CellModel(CellBits):
         return self.placement_violations(self._decode(bits))
 
     def placement_energies(self, placement: Placement) -> dict[str, float]:
-        """Return the energy of a board by family, from line counts alone.
-
-        Whether the board agrees with what the model has fixed is not checked.
-        """
+        """Return the energy of any board of this size by family, from line counts alone."""
         counts = line_counts(*self._checked_placement(placement).arrays, placement.n)
         return self._energies_of(counts)
 

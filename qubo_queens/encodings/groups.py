@@ -50,12 +50,10 @@ class RowDomains:
     are listed in row-major order of their cells.
 
     Attributes:
-        reduction: The reduction.
         rows: The m rows without a queen and with a free column, sorted; shape (m,).
         starts: The index of the first case of each of these rows, and N; shape (m + 1,).
         cells: The rows and the columns of the cases, each of shape (N,).
-        empty: The rows without a queen and without a free column. If there is one, the instance
-            has no solution.
+        empty: The rows without a queen and without a free column.
     """
 
     reduction: Reduction

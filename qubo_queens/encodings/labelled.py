@@ -99,14 +99,11 @@ class LabelledModel(PenaltyModel):
         return penalties.collected()
 
     def _attacks(self, kind: Kind, labels: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the pairs of literals of different labels that share a line of one kind.
-
-        Two queens on one cell share both diagonals; only the sum diagonal counts.
-        """
+        """Return the pairs of literals of different labels that share a line of one kind."""
         cells = self.literals.cells[:-1]
         first, second = pairs_in_groups(position(kind, cells[:, 0], cells[:, 1], self.instance.n))
         counts = labels[first] != labels[second]
-        if kind is Kind.DIFFERENCE:
+        if kind is Kind.DIFFERENCE:  # of two queens on one cell only the sum diagonal counts
             counts &= (cells[first] != cells[second]).any(axis=1)
         return first[counts], second[counts]
 

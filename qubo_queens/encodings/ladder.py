@@ -41,13 +41,12 @@ from qubo_queens.encodings.strengths import family_of, rows_columns_diagonals
 
 
 class Chain(NamedTuple):
-    """The chain of bits of one line. Cells of a line count from 1.
+    """The chain of bits of one line.
 
     Attributes:
         free: The free cells of the line, as indices into ``reduction.free_cells``; shape (cells,).
-        cells: Their numbers on the line, shape (cells,).
+        cells: Their numbers on the line, from 1; shape (cells,).
         bits: For each bit s_i of the chain the number i, shape (bits,).
-        labels: The labels of the bits.
     """
 
     free: IntArray

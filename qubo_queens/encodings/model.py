@@ -324,7 +324,7 @@ class Model(ABC):
 
         By default these are on lines: on rows and columns exactly one queen, on diagonals of two
         and more cells at most one, on excluded diagonals none (with ``relaxation="rooks"`` no
-        diagonal but those). Encodings that demand something else override this.
+        diagonal but those).
         """
         return self._rules.constraints
 

@@ -78,10 +78,7 @@ class Literals(NamedTuple):
     def of_forms(
         cls, entries: tuple[IntArray, tuple[IntArray, IntArray]], num_bits: int, cells: IntArray
     ) -> Literals:
-        """Return literals by the entries (data, (rows, columns)) of F, the constant included.
-
-        `cells` may leave out literals at the end that are not queens.
-        """
+        """Return literals by the entries of F; those at the end may have no cells."""
         data, (rows, columns) = entries
         size = int(rows.max()) + 1
         forms = scipy.sparse.csr_array((data, (rows, columns)), (size, num_bits + 1))
@@ -155,10 +152,9 @@ class Penalties:
 
     def __init__(self, literals: Literals, families: Sequence[str]) -> None:
         self._size = len(literals.cells)
-        self._blocks: dict[str, list[tuple[IntArray, IntArray, int]]] = {f: [] for f in families}
-        self._products: dict[str, list[tuple[IntArray, IntArray, IntArray]]] = {
-            family: [] for family in families
-        }
+        self._families = families
+        self._blocks = defaultdict[str, list[tuple[IntArray, IntArray, int]]](list)
+        self._products = defaultdict[str, list[tuple[IntArray, IntArray, IntArray]]](list)
 
     def square(
         self,
@@ -191,7 +187,7 @@ class Penalties:
 
     def collected(self) -> dict[str, Family]:
         """Return what has been added."""
-        return {family: self._family(family) for family in self._blocks}
+        return {family: self._family(family) for family in self._families}
 
     def _family(self, family: str) -> Family:
         rows, columns, data, owners, start = [], [], [], [], 0

@@ -86,12 +86,7 @@ def list_encodings() -> list[str]:
 
 
 def get_encoding(name: str | type[Model]) -> type[Model]:
-    """Return the class of an encoding.
-
-    Args:
-        name: One of ``list_encodings()``. A subclass of ``Model`` is returned if it is complete,
-            registered or not.
-    """
+    """Return the class of an encoding; a class itself if it is complete, registered or not."""
     if isinstance(name, type):
         return _complete(name)
     if isinstance(name, str) and name in _BUILT_IN:
@@ -152,10 +147,7 @@ def register_encoding(model_class: type[Model]) -> type[Model]:
 
 
 def strengths_by_name() -> dict[str, list[tuple[str, Strength]]]:
-    """Return the strengths of all encodings by keyword, with the encodings that take them.
-
-    Encodings that cannot be loaded are left out.
-    """
+    """Return by keyword the strengths of all encodings that load, with their encodings."""
     found: dict[str, list[tuple[str, Strength]]] = {}
     for name in list_encodings():
         try:

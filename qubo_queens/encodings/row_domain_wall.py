@@ -176,10 +176,7 @@ class RowDomainWallModel(PenaltyModel):
         return {(row, c): 1 if queens[row][0] >= c else off for row, c in self.variables}
 
     def fixed_value(self, label: object) -> int | None:
-        """Return the bit of a row with a fixed queen, None for any other label.
-
-        Other rows have bits for their free columns only: further bits would be copies of these.
-        """
+        """Return the bit of a row with a fixed queen, None for any other label."""
         cell = integers(label, 2)
         fixed = dict(self.reduction.queens)
         if cell is None or cell[0] not in fixed or not 0 < cell[1] < self.instance.n:

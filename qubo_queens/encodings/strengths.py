@@ -26,22 +26,16 @@ def family_of(kind: Kind) -> str:
 
 @dataclass(frozen=True)
 class Strengths:
-    """Checked weights, by family; immutable.
+    """Checked weights: pairs of a family and its weight, ``row_column`` and ``diagonal`` included.
 
-    Attributes:
-        weights: Pairs of a family and its weight. ``row_column`` and ``diagonal`` are there.
-        relaxation: ``rooks`` if the diagonals are left out on purpose (diagonal = 0), else None.
+    With the relaxation ``rooks`` the diagonals are left out on purpose: their weight is 0.
     """
 
     weights: tuple[tuple[str, float], ...]
     relaxation: Relaxation | None = None
 
     def of(self, family: str) -> float:
-        """Return the weight of a family.
-
-        The weight of ``forbidden`` (a prescribed queen on a forbidden cell) is that of
-        ``row_column``.
-        """
+        """Return the weight of a family; that of ``forbidden`` is the one of ``row_column``."""
         return dict(self.weights)["row_column" if family == "forbidden" else family]
 
     @property

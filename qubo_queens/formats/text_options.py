@@ -24,13 +24,7 @@ _SHIFT = {Kind.ROW: 1, Kind.COLUMN: 1, Kind.SUM: 2, Kind.DIFFERENCE: 0}
 
 @dataclass(frozen=True)
 class TextOptions:
-    """What the caller of a reader or writer states; the text may state it too.
-
-    Attributes:
-        n: The board size; None if the caller does not state it.
-        base: What rows and columns count from, 0 or 1; None if the caller does not state it.
-        legend: The meanings of further glyphs of a text board.
-    """
+    """What the caller states, or else may find in the text: size, base, and further glyphs."""
 
     n: int | None = None
     base: int | None = None
@@ -71,14 +65,12 @@ class TextOptions:
             return number - base
         other = 1 - self.first
         mixed_up = number - shift * other in allowed
-        fault = (
+        hint = Remedy(f"; for {other}-based input pass ", Argument("base", other))
+        raise FormatError(
             f"{kind} {shorten(str(number))} is outside {allowed[0] + base}..{allowed[-1] + base} "
-            f"(n={n})"
+            f"(n={n})",
+            hint if mixed_up else "",
         )
-        if mixed_up:
-            hint = Remedy(f"; for {other}-based input pass ", Argument("base", other))
-            raise FormatError(fault, hint)
-        raise FormatError(fault)
 
     def queens(self, cells: Iterable[Cell]) -> list[Cell]:
         """Return the queens that a text lists, each of which must be listed once."""
@@ -111,12 +103,8 @@ def _checked_legend(legend: Mapping[str, str]) -> dict[str, str]:
             f"legend must map glyphs to meanings, such as {{'*': 'blocked'}}, not {shown(legend)}"
         )
     for glyph, meaning in legend.items():
-        if (
-            not isinstance(glyph, str)
-            or len(glyph) != 1
-            or glyph.isspace()
-            or not glyph.isprintable()
-        ):
+        is_character = isinstance(glyph, str) and len(glyph) == 1
+        if not is_character or glyph.isspace() or not glyph.isprintable():
             raise InputError(f"legend glyph {shown(glyph)} must be exactly one visible character")
         if meaning not in MEANINGS:
             raise InputError(

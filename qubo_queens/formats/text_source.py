@@ -31,12 +31,7 @@ class SourceText(NamedTuple):
 
 
 def load_text(source: Source) -> SourceText:
-    """Return the text of `source`.
-
-    A string is the text itself if it has a line break, is blank, or starts with ``{``, ``[`` or
-    ``(``, or if it reads as a board on one line and no file has that name; any other string is
-    the name of a file.
-    """
+    """Return the text of a source, as ``read_instance`` takes it."""
     name = ""
     if isinstance(source, str) and _is_text(source):
         text = source.removeprefix("\ufeff")
