@@ -16,16 +16,7 @@ from qubo_queens.errors import Argument, InputError, InputTypeError, Part
 
 
 def as_int(value: object, what: str) -> int:
-    """Return `value` as a plain ``int``.
-
-    >>> as_int(4, "n")
-    4
-
-    Integers of NumPy are accepted; ``bool``, ``float`` and ``str`` are not.
-
-    Raises:
-        InputTypeError: If `value` is not an integer.
-    """
+    """Return an integer, also one of NumPy, as a plain ``int``; ``bool`` is not one."""
     try:
         if not isinstance(value, bool):
             return operator.index(cast(SupportsIndex, value))
@@ -36,15 +27,7 @@ def as_int(value: object, what: str) -> int:
 
 
 def int_in_range(value: object, what: str, low: int, high: int, *remedy: Part) -> int:
-    """Return `value` as a plain ``int`` in ``low..high`` (both included).
-
-    >>> int_in_range(3, "column", 0, 7)
-    3
-
-    Raises:
-        InputTypeError: If `value` is not an integer.
-        InputError: If it is outside the range.
-    """
+    """Return `value` as a plain ``int`` in ``low..high`` (both included)."""
     number = as_int(value, what)
     if not low <= number <= high:
         digits = str(number) if abs(number) < 10**40 else "(a number of over 40 digits)"
@@ -53,15 +36,7 @@ def int_in_range(value: object, what: str, low: int, high: int, *remedy: Part) -
 
 
 def positive_number(value: object, what: str, *, zero: bool = False) -> float:
-    """Return `value` as a finite ``int`` or ``float`` above 0 (at least 0 if `zero`).
-
-    >>> positive_number(0.5, "strength")
-    0.5
-
-    Raises:
-        InputTypeError: If `value` is not a real number.
-        InputError: If it is NaN, infinite, negative, or 0 without `zero`.
-    """
+    """Return `value` as a finite ``int`` or ``float`` above 0 (at least 0 if `zero`)."""
     if isinstance(value, bool) or not isinstance(value, Real):
         fault = f" must be a number, not {shown(value)} ({type(value).__name__})"
         raise InputTypeError(_subject(what), fault)
@@ -94,14 +69,7 @@ def shown(value: object, width: int = 40) -> str:
 
 
 def as_list(value: object, what: str) -> list[Any]:
-    """Return the elements of an iterable.
-
-    >>> as_list((1, 2), "columns")
-    [1, 2]
-
-    Raises:
-        InputTypeError: If `value` is text, a mapping, or not iterable.
-    """
+    """Return the elements of an iterable."""
     remedy = ""
     if isinstance(value, Mapping):
         remedy = (

@@ -16,11 +16,7 @@ from qubo_queens.errors import FormatError, InputError, InputTypeError, QueensEr
 
 
 def as_path(path: object) -> Path:
-    """Return `path` as a path.
-
-    Raises:
-        InputTypeError: If it is not a path.
-    """
+    """Return `path` as a path."""
     if not isinstance(path, str | os.PathLike):
         raise InputTypeError(f"a path is needed, not {shown(path)} ({type(path).__name__})")
     return Path(os.fsdecode(path))
@@ -36,13 +32,7 @@ def exists(name: str) -> bool:
 
 @contextmanager
 def file_faults(action: str, name: object, if_missing: str = "") -> Iterator[None]:
-    """Turn errors of the operating system within this context into :class:`InputError`.
-
-    Args:
-        action: What is done to the file, ``read`` or ``write``.
-        name: The name of the file.
-        if_missing: The remedy for a missing file or folder.
-    """
+    """Turn errors of the operating system within this context into :class:`InputError`."""
     try:
         yield
     except QueensError:
@@ -60,23 +50,13 @@ _CHUNK = 2**20
 
 
 def read_text(path: str | os.PathLike[str], if_missing: str = "") -> str:
-    """Return the text of a file, as :func:`read_stream` does.
-
-    Args:
-        path: The name of the file.
-        if_missing: The remedy for a missing file.
-    """
+    """Return the text of a file, as :func:`read_stream` does."""
     with file_faults("read", path, if_missing), Path(path).open("rb") as stream:
         return read_stream(stream, os.fsdecode(path))
 
 
 def read_stream(stream: IO[str] | IO[bytes], name: str) -> str:
-    """Return the rest of an open text or binary file, without a byte order mark.
-
-    Raises:
-        InputError: If it cannot be read, or has more than ``LARGEST_TEXT`` bytes.
-        FormatError: If it is not UTF-8 text.
-    """
+    """Return the rest of an open text or binary file, without a byte order mark."""
     data = bytearray()
     with file_faults("read", name):
         while chunk := stream.read(_CHUNK):
@@ -114,13 +94,6 @@ def write_atomic(path: str | os.PathLike[str], content: Content) -> None:
     link stays a link, an existing file keeps its permissions, and a new one gets the usual ones
     (``umask``). Pipes and devices are written to directly, and so are ``/dev/stdout``,
     ``/dev/stderr`` and ``/dev/fd/N``, whatever they are connected to.
-
-    Args:
-        path: The final name.
-        content: The bytes, or a function that writes them to an open binary file.
-
-    Raises:
-        InputError: If the operating system refuses; the message says why.
     """
     named = as_path(path)
     with file_faults("write", named, "make its folder first"):
@@ -133,15 +106,12 @@ def write_atomic(path: str | os.PathLike[str], content: Content) -> None:
             with named.open("wb") as stream:  # a folder is refused here
                 _fill(stream, content)
         else:
-            _replace(target, content)
+            with _temporary(target, content) as temporary:
+                temporary.replace(target)
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Check before long work that :func:`write_atomic` will be able to write a file.
-
-    Raises:
-        InputError: If the operating system refuses a file in that folder, or that file.
-    """
+    """Check before long work that :func:`write_atomic` will be able to write a file."""
     named = as_path(path)
     with file_faults("write", named, "make its folder first"):
         if named.is_dir():
@@ -154,11 +124,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 def write_together(contents: Mapping[str | os.PathLike[str], Content]) -> None:
     """Write several regular files: the first gets its final name once all are written.
 
-    Args:
-        contents: The contents by final name, each as for :func:`write_atomic`.
-
-    Raises:
-        InputError: If the operating system refuses; the message says why.
+    The contents are given by final name, each as for :func:`write_atomic`.
     """
     with ExitStack() as stack:
         ready = []
@@ -169,11 +135,6 @@ def write_together(contents: Mapping[str | os.PathLike[str], Content]) -> None:
             ready.append((stack.enter_context(_temporary(target, content)), target))
         for temporary, target in ready:
             temporary.replace(target)
-
-
-def _replace(target: Path, content: Content) -> None:
-    with _temporary(target, content) as temporary:
-        temporary.replace(target)
 
 
 @contextmanager

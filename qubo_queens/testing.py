@@ -34,7 +34,7 @@ from qubo_queens.samplers.registry import get_sampler
 
 def all_cells(n: int) -> list[Cell]:
     """Return the cells of a board in row-major order."""
-    return [(row, column) for row, column in product(range(n), repeat=2)]
+    return list(product(range(n), range(n)))
 
 
 def attacks(one: Cell, other: Cell) -> bool:
@@ -194,7 +194,6 @@ def check_encoding(model_class: type[Model] | str) -> None:
 
 
 def _check(model: Model) -> None:
-    """Check one model."""
     try:
         _require(model.gap > 0, f"the gap is {model.gap}, not above 0")
         _check_variables(model)
@@ -221,44 +220,27 @@ def _check_variables(model: Model) -> None:
     _require(len(set(labels)) == len(labels), "labels are not distinct")
     plain = all(type(label) is tuple and {*map(type, label)} == {int} for label in labels)
     _require(plain, "labels are not tuples of plain integers")
-    given = model.instance
-    other = Instance(
-        given.n,
-        given.queens[::-1],
-        blocked=given.blocked[::-1],
-        excluded_sums=given.excluded_sums[::-1],
-        excluded_differences=given.excluded_differences[::-1],
-    )
-    again = _again(model, other)
+    given = vars(model.instance).items()
+    turned = Instance(**{name: value if name == "n" else value[::-1] for name, value in given})
+    again = type(model)(reduce_instance(turned, model.reduction.mode), model.strengths)
     _require(again.variables == labels, "labels depend on the order of the input")
-    _require(
-        list(again.bqm.quadratic.items()) == list(model.bqm.quadratic.items()),
-        "couplings depend on the order of the input",
-    )
-
-
-def _again(model: Model, instance: Instance) -> Model:
-    """Return the model of another instance with the same mode and strengths."""
-    return type(model)(reduce_instance(instance, model.reduction.mode), model.strengths)
+    same = list(again.bqm.quadratic.items()) == list(model.bqm.quadratic.items())
+    _require(same, "couplings depend on the order of the input")
 
 
 def _check_size(model: Model) -> None:
     """Check the forecast against the BQM."""
     bqm, size = model.bqm, model.forecast
     stated = (size.variables, size.interactions)
-    _require(
-        not size.exact or stated == bqm.shape,
-        f"{stated} variables and interactions are forecast, the BQM has {bqm.shape}",
-    )
+    wrong = f"{stated} variables and interactions are forecast, the BQM has {bqm.shape}"
+    _require(not size.exact or stated == bqm.shape, wrong)
     _require(abs(model.offset - bqm.offset) < TOLERANCE, "offset is not that of the BQM")
     biases = [*bqm.linear.values(), *bqm.quadratic.values()]
     largest = max(map(abs, biases), default=0), max(bqm.degrees(array=True), default=0)
     found = size.largest_coefficient, size.largest_degree
     for what, number, expected in zip(("coefficient", "degree"), found, largest, strict=True):
-        _require(
-            number is None or abs(number - expected) < TOLERANCE,
-            f"the largest {what} is forecast as {number}, and is {expected}",
-        )
+        is_right = number is None or abs(number - expected) < TOLERANCE
+        _require(is_right, f"the largest {what} is forecast as {number}, and is {expected}")
 
 
 def _check_states(model: Model) -> None:
@@ -275,52 +257,40 @@ def _check_states(model: Model) -> None:
             f"the states of energy 0 decode to {len(decoded)} boards, which are not the "
             f"{len(expected)} solutions",
         )
-        others = energies[abs(energies) >= TOLERANCE].min(initial=np.inf)
-        _require(others >= model.gap - TOLERANCE, _below_gap(others, model.gap))
+        _check_gap(model, energies)
         states = np.concatenate((zero_states[:2], states))
     for columns in sorted(expected)[:2]:
-        state = _bits(model, Placement.from_columns(columns))
+        sample = model.encode(Placement.from_columns(columns))
+        state = np.array([sample[label] for label in model.variables], np.int8)
         flipped = state ^ np.eye(size, dtype=np.int8)  # row k: the state with bit k flipped
         states = np.concatenate((flipped[:4], [state], states, flipped[4:]))
     _check_energies(model, states)
 
 
-def _below_gap(energy: float, gap: float) -> str:
-    return f"a state has energy {energy:.10g}, which is neither 0 nor at least the gap {gap:.10g}"
-
-
-def _bits(model: Model, placement: Placement) -> BitArray:
-    sample = model.encode(placement)
-    return np.array([sample[label] for label in model.variables], np.int8)
+def _check_gap(model: Model, energies: npt.NDArray[np.float64]) -> None:
+    least = energies[abs(energies) >= TOLERANCE].min(initial=np.inf)
+    gap = f"neither 0 nor at least the gap {model.gap:.10g}"
+    _require(least >= model.gap - TOLERANCE, f"a state has energy {least:.10g}, which is {gap}")
 
 
 def _check_energies(model: Model, states: BitArray) -> None:
     """Check every way to an energy, the violations and the boards, for some states."""
     energies = model.bqm.energies((states, model.variables))
     spins = 2 * states - 1
-    for name, found in (("bits", states), ("spins", spins)):
-        _require(
-            np.allclose(model.sample_energies(found), energies, atol=TOLERANCE),
-            f"sample_energies of {name} are not the energies of the BQM",
-        )
     as_set = dimod.SampleSet.from_samples((spins, model.variables), "SPIN", energies)
-    _require(
-        np.allclose(model.sample_energies(as_set), energies, atol=TOLERANCE),
-        "sample_energies of a sample set are not the energies of the BQM",
-    )
-    others = energies[abs(energies) >= TOLERANCE].min(initial=np.inf)
-    _require(others >= model.gap - TOLERANCE, _below_gap(others, model.gap))
+    for name, found in (("bits", states), ("spins", spins), ("a sample set", as_set)):
+        same = np.allclose(model.sample_energies(found), energies, atol=TOLERANCE)
+        _require(same, f"sample_energies of {name} are not the energies of the BQM")
+    _check_gap(model, energies)
     for state, energy in zip(states[:_IN_DETAIL], energies.tolist(), strict=False):
         sample = dict(zip(model.variables, state.tolist(), strict=True))
-        solved = abs(energy) < TOLERANCE
+        solved, own = abs(energy) < TOLERANCE, model.energy(sample)
+        same = abs(own - energy) < TOLERANCE * max(1, abs(energy))
+        _require(same, f"energy() is {own} where the BQM has {energy}")
+        broken = [*map(str, model.violations(sample))]
         _require(
-            abs(model.energy(sample) - energy) < TOLERANCE * max(1, abs(energy)),
-            f"energy() is {model.energy(sample)} where the BQM has {energy}",
-        )
-        violations = model.violations(sample)
-        _require(
-            solved is not bool(violations),
-            f"a state of energy {energy:.10g} has the violations {[*map(str, violations)]}",
+            solved is not bool(broken),
+            f"a state of energy {energy:.10g} has the violations {broken}",
         )
         board = model.decode(sample)
         _require(
@@ -340,18 +310,13 @@ def _check_boards(model: Model) -> None:
         board = Placement.from_columns(columns)
         for vartype, values in (("BINARY", {0, 1}), ("SPIN", {-1, 1})):
             sample = model.encode(board, vartype)
-            _require(
-                list(sample) == list(model.variables) and values.issuperset(sample.values()),
-                f"encode() gives no sample of vartype {vartype} in the order of the variables",
-            )
-            _require(
-                model.decode(sample) == board,
-                f"solution {columns} is encoded and decoded to {model.decode(sample).cells}",
-            )
-            _require(
-                abs(model.energy(sample)) < TOLERANCE,
-                f"the encoded solution {columns} has energy {model.energy(sample)}",
-            )
+            is_sample = list(sample) == [*model.variables] and values.issuperset(sample.values())
+            wrong = f"encode() gives no sample of vartype {vartype} in the order of the variables"
+            _require(is_sample, wrong)
+            again, energy = model.decode(sample), model.energy(sample)
+            _require(again == board, f"solution {columns} is encoded and decoded to {again.cells}")
+            is_zero = abs(energy) < TOLERANCE
+            _require(is_zero, f"the encoded solution {columns} has energy {energy}")
 
 
 # Samplers
@@ -384,20 +349,15 @@ def check_sampler(sampler: str | Sampler, **parameters: Any) -> None:
         bqm = model.bqm.change_vartype(vartype, inplace=False)
         handed_over = bqm.copy()
         first = found.sample(handed_over, **given, **parameters)
-        if handed_over != bqm:
-            raise AssertionError(f"sampler {name} changes the model ({vartype.name})")
-        energies = model.sample_energies(first)
-        if np.ptp(first.record.energy - energies) > 1e-6:
-            raise AssertionError(f"sampler {name} returns wrong energies ({vartype.name})")
+        _require(handed_over == bqm, f"sampler {name} changes the model ({vartype.name})")
+        errors = first.record.energy - model.sample_energies(first)
+        _require(np.ptp(errors) <= 1e-6, f"sampler {name} returns wrong energies ({vartype.name})")
         for sample in first.samples(sorted_by=None):
             model.decode(sample)
         reads = int(first.record.num_occurrences.sum())
-        if "num_reads" in given and reads != given["num_reads"]:
-            raise AssertionError(f"sampler {name} returns {reads} reads for num_reads=3")
-        if "seed" in given and not _same(first, found.sample(bqm, **given, **parameters)):
-            raise AssertionError(f"sampler {name} returns other samples for the same seed")
-
-
-def _same(one: dimod.SampleSet, other: dimod.SampleSet) -> bool:
-    """Return whether two sample sets have the same samples."""
-    return bool(np.array_equal(one.record.sample, other.record.sample))
+        is_right = reads == given.get("num_reads", reads)
+        _require(is_right, f"sampler {name} returns {reads} reads for num_reads=3")
+        if "seed" in given:
+            again = found.sample(bqm, **given, **parameters)
+            same = np.array_equal(first.record.sample, again.record.sample)
+            _require(same, f"sampler {name} returns other samples for the same seed")

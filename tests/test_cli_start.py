@@ -72,6 +72,22 @@ OPTIONS = {
         ["build", "8", "-o", "m", "--diagonal-strength", "nan"],
         "--diagonal-strength must be finite",
     ),
+    "no diagonals": (
+        ["solve", "8", "--diagonal-strength", "0"],
+        "--diagonal-strength 0 leaves the diagonals out, which states another problem\n",
+    ),
+    "a strength that is too small": (
+        ["solve", "8", "--row-column-strength", "1e-320"],
+        "--row-column-strength 1e-320 is too small; it must be at least",
+    ),
+    "a strength of another encoding": (
+        ["build", "8", "-o", "m", "--count-strength", "2"],
+        "encoding cell has no --count-strength; its strengths are --row-column-strength, --diag",
+    ),
+    "strengths that do not go together": (
+        ["build", "8", "-o", "m", "--encoding", "row-domain-wall", "--wall-strength", "3"],
+        "--wall-strength 3 is too small for --row-column-strength 1 and --diagonal-strength 1: a",
+    ),
     "an option with two names": (["enumerate", "8", "--k", "0"], "--limit 0 is outside 1.."),
     "a base": (["solve", "8", "--queen", "8,0"], "; for 1-based input pass --base 1\n"),
     "a board size": (["solve", "-"], "format cells does not state the board size; pass --n\n"),

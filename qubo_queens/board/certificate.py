@@ -22,16 +22,7 @@ _SHOWN_STEPS = 4
 
 @dataclass(frozen=True)
 class Forced:
-    """A queen that every solution has: it is on the only free cell of a row or column.
-
-    >>> from qubo_queens.board.lines import Kind
-    >>> print(Forced((1, 2), Line(Kind.ROW, 1)))
-    (1, 2) is the only free cell of row 1
-
-    Attributes:
-        cell: The cell of the queen.
-        line: The row or column.
-    """
+    """A queen that every solution has: it is on the only free cell of a row or column."""
 
     cell: Cell
     line: Line
@@ -48,14 +39,7 @@ class Forced:
 class Dropped:
     """A free cell that no solution uses: a queen there leaves a row or column without a free cell.
 
-    >>> from qubo_queens.board.lines import Kind
-    >>> print(Dropped((0, 0), (Forced((1, 2), Line(Kind.ROW, 1)),), Line(Kind.COLUMN, 1)))
-    a queen on (0, 0) would, 1 forced queen later, leave column 1 without a free cell
-
-    Attributes:
-        cell: The cell.
-        trail: The queens that would be forced after it, in this order.
-        line: The row or column that would be left without a free cell.
+    The trail has the queens that would be forced before that, in this order.
     """
 
     cell: Cell
@@ -104,15 +88,7 @@ class Certificate(ABC):
 
 @dataclass(frozen=True)
 class Contradictory(Certificate):
-    """Prescribed queens attack each other, or stand on forbidden cells.
-
-    >>> from qubo_queens import Instance, reduce
-    >>> print(reduce(Instance(4, [(0, 0), (1, 1)])).certificate.reason)
-    prescribed queens (0, 0), (1, 1) attack each other on r - c = 0
-
-    Attributes:
-        contradictions: All of them.
-    """
+    """Prescribed queens attack each other, or stand on forbidden cells."""
 
     kind = "contradiction"
     contradictions: tuple[Contradiction, ...]
@@ -135,15 +111,7 @@ class Contradictory(Certificate):
 
 @dataclass(frozen=True)
 class SmallBoard(Certificate):
-    """The board is 2 x 2 or 3 x 3, which has no solution.
-
-    >>> from qubo_queens import reduce
-    >>> print(reduce(3).certificate.reason)
-    3 non-attacking queens do not fit on a 3 x 3 board
-
-    Attributes:
-        n: The board size.
-    """
+    """The board is 2 x 2 or 3 x 3, which has no solution."""
 
     kind = "small board"
     n: int
@@ -156,11 +124,7 @@ class SmallBoard(Certificate):
 
 @dataclass(frozen=True)
 class Reduced(Certificate):
-    """A proof about the board that some steps leave.
-
-    Attributes:
-        steps: The steps, in the order in which they hold.
-    """
+    """A proof about the board that some steps leave."""
 
     steps: tuple[Step, ...]
 
@@ -185,15 +149,7 @@ class Reduced(Certificate):
 
 @dataclass(frozen=True)
 class EmptyLine(Reduced):
-    """A row or column has no queen and no free cell.
-
-    >>> from qubo_queens import Instance, reduce
-    >>> print(reduce(Instance(4, blocked=[(2, c) for c in range(4)])).certificate.reason)
-    row 2 has no free cell and no prescribed queen
-
-    Attributes:
-        line: The row or column.
-    """
+    """A row or column has no queen and no free cell."""
 
     kind = "empty line"
     line: Line

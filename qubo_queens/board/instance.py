@@ -21,9 +21,6 @@ _BASE_HINT = "; cells count from 0: for 1-based input read it with base=1"
 class Contradiction:
     """A reason why no solution has all prescribed queens.
 
-    >>> print(*Instance(4, [(0, 0), (1, 1)]).contradictions())
-    prescribed queens (0, 0), (1, 1) attack each other on r - c = 0
-
     Attributes:
         kind: ``attack`` (queens on one line), ``blocked`` (a queen on a blocked cell) or
             ``excluded`` (a queen on an excluded diagonal).
@@ -130,23 +127,15 @@ class Instance:
         for cell in self.queens:
             for line in lines_through(cell):
                 on_line[line].append(cell)
-        found = [
-            Contradiction("attack", str(line), tuple(cells))
-            for line, cells in on_line.items()
-            if len(cells) > 1
-        ]
         blocked = set(self.blocked)
-        found += [
-            Contradiction("blocked", f"cell {cell}", (cell,))
-            for cell in self.queens
-            if cell in blocked
-        ]
-        found += [
-            Contradiction("excluded", str(line), tuple(on_line[line]))
-            for line in self.excluded_lines()
-            if line in on_line
-        ]
-        return tuple(found)
+        crowded = [line for line, cells in on_line.items() if len(cells) > 1]
+        wrong = [cell for cell in self.queens if cell in blocked]
+        excluded = [line for line in self.excluded_lines() if line in on_line]
+        return (
+            *(Contradiction("attack", str(line), tuple(on_line[line])) for line in crowded),
+            *(Contradiction("blocked", f"cell {cell}", (cell,)) for cell in wrong),
+            *(Contradiction("excluded", str(line), tuple(on_line[line])) for line in excluded),
+        )
 
 
 InstanceLike: TypeAlias = Instance | int
@@ -154,21 +143,12 @@ InstanceLike: TypeAlias = Instance | int
 
 
 def as_instance(problem: InstanceLike) -> Instance:
-    """Return `problem` as an instance; a number is the size of an empty board.
-
-    >>> as_instance(4) == Instance(4)
-    True
-    """
+    """Return `problem` as an instance; a number is the size of an empty board."""
     return problem if isinstance(problem, Instance) else Instance(problem)
 
 
 def as_size(n: object) -> int:
-    """Return `n` as a board size.
-
-    Raises:
-        InputTypeError: If `n` is not an integer.
-        InputError: If it is outside 1..10**7.
-    """
+    """Return `n` as a board size."""
     return int_in_range(n, "board size n =", 1, MAX_SIZE)
 
 
@@ -204,12 +184,10 @@ def _coordinate(value: object, what: str, n: int) -> int:
 
 
 def _diagonals(values: Iterable[object], kind: Kind, n: int) -> tuple[int, ...]:
-    listed = as_list(values, f"excluded {kind} diagonals")
-    allowed = indices(kind, n)
-    what = f"excluded {kind} diagonal"
-    return tuple(
-        sorted({int_in_range(v, what, allowed[0], allowed[-1], f" (n={n})") for v in listed})
-    )
+    what, allowed = f"excluded {kind} diagonal", indices(kind, n)
+    listed = as_list(values, f"{what}s")
+    found = {int_in_range(each, what, allowed[0], allowed[-1], f" (n={n})") for each in listed}
+    return tuple(sorted(found))
 
 
 def _unique(cells: list[Cell]) -> tuple[Cell, ...]:

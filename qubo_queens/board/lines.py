@@ -47,12 +47,7 @@ _FORMULAS = {
 
 @dataclass(frozen=True, order=True, slots=True)
 class Line:
-    """A line of the board; ``str(line)`` is its name, such as ``row 3`` or ``r - c = -1``.
-
-    Attributes:
-        kind: The kind of line.
-        index: Its row, column, ``r + c`` or ``r - c``.
-    """
+    """A line of the board; ``str(line)`` is its name, such as ``row 3`` or ``r - c = -1``."""
 
     kind: Kind
     index: int
@@ -72,10 +67,7 @@ class Course(NamedTuple):
 
 
 def line_index(kind: Kind, row: _Coordinate, column: _Coordinate) -> _Coordinate:
-    """Return the index of the line of `kind` through ``(row, column)``.
-
-    The coordinates are integers, or integer arrays of one shape.
-    """
+    """Return the index of the line of `kind` through a cell, or through each of many (arrays)."""
     if kind is Kind.ROW:
         return row
     if kind is Kind.COLUMN:
@@ -97,10 +89,7 @@ def indices(kind: Kind, n: int) -> range:
 
 
 def position(kind: Kind, row: _Coordinate, column: _Coordinate, n: int) -> _Coordinate:
-    """Return the position in ``indices(kind, n)`` of the line through ``(row, column)``.
-
-    The coordinates are integers, or integer arrays of one shape.
-    """
+    """Return the position in ``indices(kind, n)`` of the line through a cell, or each of many."""
     index = line_index(kind, row, column)
     return index + (n - 1) if kind is Kind.DIFFERENCE else index  # other indices begin at 0
 
@@ -112,13 +101,7 @@ def coordinates(cells: Sequence[Cell]) -> tuple[IntArray, IntArray]:
 
 
 def line_counts(rows: IntArray, columns: IntArray, n: int) -> dict[Kind, IntArray]:
-    """Return for each kind the number of cells on each line, by position.
-
-    Args:
-        rows: The rows of the cells, of shape (m,).
-        columns: Their columns, of shape (m,).
-        n: The board size.
-    """
+    """Return for each kind the number of the m cells, of shapes (m,), on each line, by position."""
     return {
         kind: np.bincount(position(kind, rows, columns, n), minlength=len(indices(kind, n)))
         for kind in Kind

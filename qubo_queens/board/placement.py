@@ -215,12 +215,7 @@ def _first_outside(low: int, high: int, *arrays: IntArray) -> int | None:
 
 
 def _checked_columns(columns: Iterable[int], base: int) -> IntArray | list[int]:
-    """Return the columns of the rows as a list or an array of integers.
-
-    Raises:
-        InputTypeError: If a value is not an integer.
-        InputError: If one is outside ``base..n-1+base``.
-    """
+    """Return the columns of the rows as a list or an array of integers."""
     listed: Any = columns if _is_integers(columns) else as_list(columns, "columns")
     n = len(listed)
     last = n - 1 + base
@@ -240,11 +235,7 @@ def _checked_columns(columns: Iterable[int], base: int) -> IntArray | list[int]:
 
 
 def _sorted(rows: IntArray, columns: IntArray, n: int) -> IntArray:
-    """Return cells of an n x n board in row-major order, as a new array of shape (2, m).
-
-    Raises:
-        InputError: If a cell is listed twice.
-    """
+    """Return cells of an n x n board in row-major order, as a new array of shape (2, m)."""
     board = np.empty((2, len(rows)), dtype=np.int64)
     board[0], board[1] = rows, columns
     number = board[0] * n + board[1]  # cell numbers: row-major order is ascending order

@@ -21,7 +21,6 @@ from qubo_queens.board.lines import (
     Kind,
     Line,
     coordinates,
-    course,
     indices,
     line_index,
     position,
@@ -112,15 +111,11 @@ def _without_lines(instance: Instance, mode: Mode) -> Reduction:
 
 
 def propagate(reduction: Reduction) -> Reduction:
-    """Return the reduction after placing all forced queens.
+    """Return a reduction in mode ``lines``, free of contradictions, after placing forced queens.
 
     The free cells are listed once, unless a bound shows that each row and column has two of them. A
     board with more than ``LISTED_CELLS`` candidate cells is propagated by counting single lines,
     the 2,000 shortest ones by that bound; only there can a forced queen be missed.
-
-    Args:
-        reduction: A reduction with the lines of its queens closed, of an instance without
-            contradictions.
     """
     if not any(len(_short(reduction, kind)) for kind in ROW_COLUMN):
         return reduction
@@ -216,11 +211,10 @@ def _short(reduction: Reduction, kind: Kind) -> IntArray:
 
 
 def _only_cell(reduction: Reduction, line: Line) -> Cell:
-    """Return the one free cell of a line."""
-    way = course(line, reduction.instance.n)
-    along = (
-        (way.row + at * way.row_step, way.column + at * way.column_step) for at in range(way.length)
-    )
+    """Return the one free cell of a row or column."""
+    is_row = line.kind is Kind.ROW
+    across = range(reduction.instance.n)
+    along = ((line.index, at) if is_row else (at, line.index) for at in across)
     return next(cell for cell in along if reduction.is_free(cell))
 
 
@@ -263,13 +257,10 @@ def probe(reduction: Reduction, should_stop: Callable[[], bool] = lambda: False)
 
 @dataclass(frozen=True)
 class _State:
-    """A board with some queens placed.
+    """A board with some queens placed, some of them forced.
 
-    Attributes:
-        free: The free cells, as the bits of an integer.
-        missing: The rows and columns without a queen, as indices into ``_Bits.lines``.
-        forced: The forced queens so far.
-        empty: A row or column without a queen and without a free cell; None if there is none.
+    Free cells are the bits of an integer. The rows and columns without a queen are indices into
+    ``_Bits.lines``; one of them may be empty, that is, without a free cell.
     """
 
     free: int

@@ -154,11 +154,8 @@ class Reduction:
                 continue
             stop = start + step * way.length
             free &= along[start : stop if stop >= 0 else None : step]
-        return int(np.count_nonzero(free)) - self._taken_on(line)
-
-    def _taken_on(self, line: Line) -> int:
-        n = self.instance.n
-        return int(self._taken_counts[line.kind][line.index - indices(line.kind, n)[0]])
+        taken = self._taken_counts[line.kind][line.index - indices(line.kind, n)[0]]
+        return int(np.count_nonzero(free) - taken)
 
     @cached_property
     def _taken_counts(self) -> dict[Kind, IntArray]:
@@ -202,10 +199,7 @@ class Reduction:
         return None if empty is None else EmptyLine(self.steps, empty)
 
     def _empty_line(self) -> Line | None:
-        """Return a row or column without a queen and without a free cell; None if there is none.
-
-        Only the lines that a bound leaves open are counted.
-        """
+        """Return a row or column without a queen and without a free cell; None if there is none."""
         filled = {Kind.ROW: set[int](), Kind.COLUMN: set[int]()}
         for row, column in self.queens:
             filled[Kind.ROW].add(row)
@@ -222,13 +216,8 @@ class Reduction:
         An open line loses at most one cell to each closed line of another kind that crosses it. The
         result has shape (n,); values for closed lines are meaningless.
         """
-        crossing = Kind.COLUMN if kind is Kind.ROW else Kind.ROW
-        return int(np.count_nonzero(self.is_open[crossing])) - self._most_lost(kind)
-
-    def _most_lost(self, kind: Kind) -> IntArray:
-        """Return a bound on the cells that each row or column loses to diagonals and `taken`."""
-        n = self.instance.n
-        lost = self._taken_counts[kind].copy()
+        n, crossing = self.instance.n, Kind.COLUMN if kind is Kind.ROW else Kind.ROW
+        least = np.count_nonzero(self.is_open[crossing]) - self._taken_counts[kind]
         for diagonal in DIAGONAL:
             # closed[i] is the number of closed diagonals at positions below i. Row or column i
             # crosses n diagonals at consecutive positions, from start[i] on.
@@ -236,5 +225,5 @@ class Reduction:
             start = np.arange(n)
             if (kind, diagonal) == (Kind.COLUMN, Kind.DIFFERENCE):
                 start = start[::-1]  # column c crosses the differences -c to n - 1 - c
-            lost += closed[start + n] - closed[start]
-        return lost
+            least -= closed[start + n] - closed[start]
+        return least

@@ -13,14 +13,7 @@ _SQUARE = 24
 
 
 def board_text(n: int, queens: Iterable[Cell], blocked: Iterable[Cell] = ()) -> str:
-    """Return the board as n lines of ``Q``, ``.`` and, for blocked cells, ``*``.
-
-    Example:
-        >>> print(board_text(3, [(0, 1)], blocked=[(2, 2)]))
-        .Q.
-        ...
-        ..*
-    """
+    """Return the board as n lines of ``Q``, ``.`` and, for blocked cells, ``*``."""
     rows = [bytearray(b"." * n) for _ in range(n)]
     for row, column in blocked:
         rows[row][column] = ord("*")
@@ -32,17 +25,7 @@ def board_text(n: int, queens: Iterable[Cell], blocked: Iterable[Cell] = ()) -> 
 def board_svg(
     n: int, queens: Iterable[Cell], prescribed: Iterable[Cell] = (), blocked: Iterable[Cell] = ()
 ) -> str | None:
-    """Return the board as a self-contained SVG string.
-
-    Args:
-        n: The board size.
-        queens: Cells with a queen.
-        prescribed: The cells of `queens` that are drawn in another colour.
-        blocked: Cells filled in grey.
-
-    Returns:
-        The picture, or None if n is above ``LARGEST_PICTURE``.
-    """
+    """Return the board as a self-contained SVG string; None above ``LARGEST_PICTURE``."""
     if n > LARGEST_PICTURE:
         return None
     side = n * _SQUARE

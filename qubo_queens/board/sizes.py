@@ -36,12 +36,9 @@ PerLine = Mapping[Kind, npt.NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class LineSizes:
-    """The number of cells that are left on each line.
+    """The numbers of free cells, and of prescribed and forced queens, on each line.
 
-    Attributes:
-        free: The number of free cells on each line; not integers if they are estimated.
-        fixed: The number of prescribed and forced queens on each line.
-        exact: False if the free cells are estimates.
+    Unless they are exact, the numbers of free cells are estimates, and not integers.
     """
 
     free: PerLine
@@ -66,14 +63,7 @@ class LineSizes:
 
 @dataclass(frozen=True)
 class Sizes:
-    """The size of the problem that a reduction leaves open.
-
-    Attributes:
-        cells: The number of free cells.
-        row_column_pairs: The number of pairs of free cells on a common row or column.
-        diagonal_pairs: The number of pairs on a common diagonal (no pair shares two lines).
-        exact: False if the three numbers are estimates.
-    """
+    """The numbers of free cells, and of pairs of them on a common line; exact or estimates."""
 
     cells: int
     row_column_pairs: int
@@ -86,9 +76,10 @@ def sizes(reduction: Reduction) -> Sizes:
 
     For a board with all cells free it is a closed form, else it follows from ``line_sizes``.
     """
-    if reduction.untouched:
-        return _full_board(reduction.instance.n)
-    return line_sizes(reduction).sizes
+    n = reduction.instance.n
+    if not reduction.untouched:
+        return line_sizes(reduction).sizes
+    return Sizes(n * n, n * n * (n - 1), n * (n - 1) * (2 * n - 1) // 3, True)
 
 
 def line_sizes(reduction: Reduction) -> LineSizes:
@@ -107,11 +98,6 @@ def line_sizes(reduction: Reduction) -> LineSizes:
     exact = candidates <= EXACT_CELLS
     free = _counted(reduction) if exact else _estimated(reduction)
     return LineSizes(free, fixed, exact)
-
-
-def _full_board(n: int) -> Sizes:
-    """Return the closed forms: n^2 cells, n^2(n-1) and n(n-1)(2n-1)/3 pairs."""
-    return Sizes(n * n, n * n * (n - 1), n * (n - 1) * (2 * n - 1) // 3, True)
 
 
 def line_lengths(kind: Kind, n: int) -> IntArray:

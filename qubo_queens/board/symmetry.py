@@ -52,26 +52,16 @@ class Symmetry(Enum):
         return Line(kind, index)
 
     def boards(self, columns: IntArray) -> IntArray:
-        """Return the images of boards with one queen in each row and column.
-
-        Args:
-            columns: The column of the queen in each row of each board, of shape (b, n).
-
-        Returns:
-            The same for the images, of shape (b, n).
-        """
+        """Return the images of b boards, given by the columns of their rows: of shape (b, n)."""
         n = columns.shape[1]
         swap, flip_row, flip_column = self.value
         rows = np.broadcast_to(np.arange(n), columns.shape)
         row, column = (columns, rows) if swap else (rows, columns)
+        row = n - 1 - row if flip_row else row
+        column = n - 1 - column if flip_column else column
         # Axis 0 is the board and axis 1 the row: images[b, new row] = new column.
         images = np.empty_like(columns)
-        np.put_along_axis(
-            images,
-            n - 1 - row if flip_row else row,
-            n - 1 - column if flip_column else column,
-            axis=1,
-        )
+        np.put_along_axis(images, row, column, axis=1)
         return images
 
     def placement(self, placement: Placement) -> Placement:
@@ -112,26 +102,14 @@ def symmetries(instance: Instance) -> tuple[Symmetry, ...]:
 
 
 def num_fixed(symmetry: Symmetry, columns: IntArray) -> int:
-    """Return the number of boards that a symmetry maps to themselves.
-
-    Args:
-        symmetry: The symmetry.
-        columns: The column of the queen in each row of each board, of shape (b, n).
-    """
+    """Return the number of boards, of shape (b, n), that a symmetry maps to themselves."""
     return int((symmetry.boards(columns) == columns).all(axis=1).sum())
 
 
 def are_smallest(group: tuple[Symmetry, ...], columns: IntArray) -> BoolArray:
-    """Return for each board whether it is the smallest of its images under a group.
+    """Return for each of b boards whether it is the smallest of its images under a group.
 
-    Boards are compared by their lists of columns, in lexicographic order.
-
-    Args:
-        group: The symmetries.
-        columns: The column of the queen in each row of each board, of shape (b, n).
-
-    Returns:
-        An array of booleans, of shape (b,).
+    Boards, of shape (b, n), are compared by their lists of columns, in lexicographic order.
     """
     smallest = np.ones(len(columns), dtype=np.bool_)
     number = np.arange(len(columns))

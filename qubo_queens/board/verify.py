@@ -123,11 +123,9 @@ def verify(instance: InstanceLike, placement: Placement) -> Verification:
 
 def _on_board(rows: IntArray, columns: IntArray, n: int) -> bool:
     """Return whether all queens are on the board."""
-    return not len(rows) or bool(
-        np.minimum.reduce(rows) >= 0
-        and np.minimum.reduce(columns) >= 0
-        and np.maximum.reduce(rows) < n
-        and np.maximum.reduce(columns) < n
+    return not len(rows) or all(
+        np.minimum.reduce(numbers) >= 0 and np.maximum.reduce(numbers) < n
+        for numbers in (rows, columns)
     )
 
 
@@ -140,10 +138,9 @@ def _off_domain(placement: Placement, on_board: bool) -> Iterator[Violation]:
             return
     board = range(placement.n)
     for cell, count in Counter(_cells(rows, columns)).items():
-        if cell[0] not in board or cell[1] not in board:
-            yield MisplacedQueens(cell, count, on_board=False)
-        elif count > 1:
-            yield MisplacedQueens(cell, count, on_board=True)
+        inside = cell[0] in board and cell[1] in board
+        if not inside or count > 1:
+            yield MisplacedQueens(cell, count, on_board=inside)
 
 
 def _cells(rows: IntArray, columns: IntArray) -> list[Cell]:
@@ -194,14 +191,7 @@ def _broken_lines(
 
 
 def _in_order(index: IntArray, lines: range, sense: Sense, excluded: Sequence[int]) -> bool:
-    """Return whether no line of one kind is broken, without finding the broken ones.
-
-    Args:
-        index: The index of the line of this kind through each queen, all in `lines`.
-        lines: The indices of the lines.
-        sense: How many queens a line may have that is not excluded.
-        excluded: The indices of lines that must not have a queen.
-    """
+    """Return whether no line of one kind is broken, given the line through each queen."""
     if sense is Sense.EXACTLY_ONE and len(index) != len(lines):
         return False
     occupied = np.zeros(len(lines), dtype=np.bool_)

@@ -16,11 +16,7 @@ from qubo_queens.checks import counted
 
 
 class Sense(StrEnum):
-    """How many queens a line may have.
-
-    >>> Sense.AT_MOST_ONE.allows(2)
-    False
-    """
+    """How many queens a line may have."""
 
     EXACTLY_ONE = "exactly one"
     AT_MOST_ONE = "at most one"
@@ -139,15 +135,10 @@ class MissingQueen(Violation):
 
 @dataclass(frozen=True)
 class MisplacedQueens(Violation):
-    """Queens off the board, or several on one cell.
+    """Queens on a cell that is not on the board, or several on one that is.
 
     >>> print(MisplacedQueens((4, 4), 1, on_board=False))
     1 queen on cell (4, 4), which allows none
-
-    Attributes:
-        cell: Where they are.
-        count: How many they are.
-        on_board: Whether the cell is on the board.
     """
 
     cell: Cell
@@ -160,8 +151,7 @@ class MisplacedQueens(Violation):
         return Sense.AT_MOST_ONE if self.on_board else Sense.NONE
 
     def __str__(self) -> str:
-        queens = counted(self.count, "queen")
-        return f"{queens} on cell {self.cell}, which allows {self.sense}"
+        return f"{counted(self.count, 'queen')} on cell {self.cell}, which allows {self.sense}"
 
     def _values(self) -> _Values:
         return f"cell {self.cell}", "domain", None, self.sense, self.count, (self.cell,)

@@ -96,7 +96,8 @@ def run(arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         return _fail("interrupted", INTERRUPTED)
     except QueensError as error:
-        return _fail(_message(error, _options(context)))
+        options = _options(context)
+        return _fail("".join(_spelled(part, options) for part in error.args))
     except MemoryError as error:
         return _fail(f"not enough memory: {error}")
     except UnicodeEncodeError as error:
@@ -127,12 +128,8 @@ def _options(context: click.Context | None) -> Options:
     return {str(it.name).rstrip("_"): it for it in given if isinstance(it, click.Option)}
 
 
-def _message(error: QueensError, options: Options) -> str:
-    """Return the message of an error, in the words of the command line."""
-    return "".join(_spelled(part, options) for part in error.args)
-
-
 def _spelled(part: Part, options: Options) -> str:
+    """Return a part of a message in the words of the command line."""
     if isinstance(part, Remedy):
         named = [it.name for it in part.parts if isinstance(it, Argument)]
         if not named or not options.keys() >= set(named):

@@ -34,20 +34,17 @@ def build(instance: Instance, *, output: Path, as_json: bool, **options: Any) ->
 
     INPUT is as for `solve`. Load the file with dimod.BinaryQuadraticModel.from_file.
     """
-    given = {name: value for name, value in options.items() if value is not None}
     refuse_dash(output)
-    model = build_model(instance, **given)
+    model = build_model(instance, **options)
     if model.reduction.infeasible:
         say(f"infeasible: {model.reduction.reason}")
     write_model(model, output)
-    size = model.bqm.shape
+    variables, interactions = model.bqm.shape
     offset = float(model.bqm.offset)
     write = say if str(output).startswith("/dev/") else click.echo  # keeps the model apart
     if as_json:
-        facts = {"num_variables": size[0], "num_interactions": size[1], "offset": offset}
+        facts = {"num_variables": variables, "num_interactions": interactions, "offset": offset}
         write(json.dumps({**facts, "encoding": model.encoding, "file": str(output)}))
     else:
-        write(
-            f"{click.format_filename(output)}: {counted(size[0], 'variable')}, "
-            f"{counted(size[1], 'interaction')}, offset {offset:g}"
-        )
+        size = f"{counted(variables, 'variable')}, {counted(interactions, 'interaction')}"
+        write(f"{click.format_filename(output)}: {size}, offset {offset:g}")

@@ -77,19 +77,21 @@ def embed(
     """  # noqa: D301 - click needs the backspace character
     chip = Topology.of(topology)
     _check_files(output, picture, chip)
-    given = {name: value for name, value in options.items() if value is not None}
-    model = build_model(instance, **given)
+    model = build_model(instance, **options)
     if model.reduction.infeasible:
         say(f"infeasible: {model.reduction.reason}")
     found = find_embedding(
         model, chip, method=method, seed=seed, time_limit=time_limit, tries=tries
     )
-    if found is not None and output is not None:
-        found.write(output)
-    if found is not None and picture is not None:
-        draw_embedding(found, picture, chip)
-    if found is not None and found.longest_chain > _SHORT and _has_layout_unreduced(chip, model):
-        say("with --reduce none a ladder keeps the grid of the board: chains of 2 where it fits")
+    if found is not None:
+        if output is not None:
+            found.write(output)
+        if picture is not None:
+            draw_embedding(found, picture, chip)
+        if found.longest_chain > _SHORT and _has_layout_unreduced(chip, model):
+            say(
+                "with --reduce none a ladder keeps the grid of the board: chains of 2 where it fits"
+            )
     write = say if str(output).startswith("/dev/") else click.echo  # not mixed with the embedding
     facts = _facts(model, chip, found)
     write(json.dumps(facts) if as_json else _as_text(facts))
@@ -139,10 +141,9 @@ def _facts(model: Model, chip: Topology, found: Embedding | None) -> dict[str, A
 
 
 def _as_text(facts: dict[str, Any]) -> str:
-    model = (
-        f"{facts['encoding']} n={facts['n']}: {counted(facts['num_variables'], 'variable')}, "
-        f"{counted(facts['num_interactions'], 'interaction')}"
-    )
+    variables = counted(facts["num_variables"], "variable")
+    interactions = counted(facts["num_interactions"], "interaction")
+    model = f"{facts['encoding']} n={facts['n']}: {variables}, {interactions}"
     if not facts["found"]:
         room = f"{facts['topology']} has {counted(facts['chip_qubits'], 'qubit')}"
         return f"{model}\nno embedding found within the limits (--time-limit, --tries); {room}"

@@ -61,22 +61,16 @@ def _until_interrupted(boards: Solutions) -> Iterator[Placement]:
 
 
 def _print_object(instance: Instance, found: Solutions, boards: Iterator[Placement]) -> None:
-    columns = [list(placement.columns) for placement in boards]
-    content = {
-        "n": instance.n,
-        "columns": columns,
-        "complete": found.complete,
-        "nodes": found.nodes,
-        "version": qubo_queens.__version__,
-    }
-    click.echo(json.dumps(content))
+    content = {"n": instance.n, "columns": [list(placement.columns) for placement in boards]}
+    content |= {"complete": found.complete, "nodes": found.nodes}  # known only now
+    click.echo(json.dumps({**content, "version": qubo_queens.__version__}))
 
 
 def _remark(found: Solutions) -> str:
+    if found.complete and found.found:
+        return f"{found.found:,} found, no more"
     if found.complete:
-        return (
-            f"{found.found:,} found, no more" if found.found else "it is proven that there is none"
-        )
+        return "it is proven that there is none"
     if found.found:
         return f"{found.found:,} found; there may be more"
     return "none found so far; `qubo-queens prove` may decide whether there is one"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from qubo_queens.board.reduce import MODES
-from qubo_queens.cli.parameters import number
+from qubo_queens.cli.parameters import Command, number, with_options
 from qubo_queens.encodings.registry import list_encodings, strengths_by_name
 from qubo_queens.encodings.strengths import Strength
 
@@ -39,19 +37,15 @@ def _strength_help(declared: list[tuple[str, Strength]]) -> str:
     return f"The weight of {', or of '.join(weighed)}; by default {'; '.join(each)}."
 
 
-def model_options(command: Any) -> Any:
+def model_options(command: Command) -> Command:
     """Give a command the options of ``build``; the encodings declare the strengths."""
     strengths = (
         click.option(
             f"--{name.replace('_', '-')}",
-            name,
             type=number,
             metavar="NUMBER",
             help=_strength_help(declared),
         )
         for name, declared in strengths_by_name().items()
     )
-    options = (encoding_option, reduce_option, *strengths)
-    for option in reversed(options):
-        command = option(command)
-    return command
+    return with_options(encoding_option, reduce_option, *strengths)(command)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from typing import TYPE_CHECKING, TextIO
@@ -35,21 +36,20 @@ EXIT_CODES = {"feasible": 0, "unknown": 1, "infeasible": 3}
 """The exit code for each status."""
 
 
-def print_board(result: Result) -> None:
-    """Print the board and its violations; for a proven infeasible instance, the proof."""
-    if result.status == "infeasible":
+def report(result: Result, *, as_json: bool, quiet: bool) -> None:
+    """Print the board and its violations or, if there is none, the proof; and a summary."""
+    if as_json:
+        click.echo(json.dumps(result.to_dict()))
+    elif result.status == "infeasible":
         click.echo(f"infeasible: {result.reason}")
     elif result.placement is None:
         click.echo(f"unknown: {result.reason or 'no board was seen'}")
     else:
         click.echo(board_of(result.placement))
         click.echo(f"violated constraints = {result.num_violated}")
-
-
-def summary_of(result: Result, as_json: bool) -> str:
-    """Return one line about a result, with the reason unless it has been printed."""
-    printed = as_json or result.status == "infeasible" or result.placement is None
-    return result.summary if printed else str(result)
+    if not quiet:
+        has_reason = as_json or result.status == "infeasible" or result.placement is None
+        say(result.summary if has_reason else str(result))
 
 
 def board_of(placement: Placement) -> str:

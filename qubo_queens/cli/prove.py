@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from qubo_queens.board.instance import Instance
-from qubo_queens.cli.output import EXIT_CODES, print_board, say, summary_of
+from qubo_queens.cli.output import EXIT_CODES, report, say
 from qubo_queens.cli.parameters import json_option, quiet_option, refuse_dash, time_limit_option
 from qubo_queens.cli.problem import takes_instance
 from qubo_queens.exact.clauses.formulations import FORMULATIONS
@@ -57,14 +56,9 @@ def prove(
     if proof is not None:
         refuse_dash(proof, "--proof")
     result = prove_instance(instance, encoding=encoding, time_limit=time_limit, proof=proof)
-    if as_json:
-        click.echo(json.dumps(result.to_dict()))
-    else:
-        print_board(result)
-    if not quiet:
-        say(summary_of(result, as_json))
-        if result.proof is not None:
-            say(f"proof written to {click.format_filename(result.proof)}")
-        elif proof is not None and result.status is not Status.INFEASIBLE:
-            say(f"no proof was written: the answer is {result.status}")
+    report(result, as_json=as_json, quiet=quiet)
+    if result.proof is not None and not quiet:
+        say(f"proof written to {click.format_filename(result.proof)}")
+    elif proof is not None and result.status is not Status.INFEASIBLE and not quiet:
+        say(f"no proof was written: the answer is {result.status}")
     return EXIT_CODES[result.status]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 from qubo_queens.board.instance import Instance
 from qubo_queens.checks import counted
 from qubo_queens.cli.options import model_options
-from qubo_queens.cli.output import EXIT_CODES, print_board, say, summary_of
+from qubo_queens.cli.output import EXIT_CODES, report
 from qubo_queens.cli.parameters import (
     beta_range,
     json_option,
@@ -102,22 +101,13 @@ def solve(
         given[name] = value
     with progress_bar(hidden=quiet) as show:
         result = solve_instance(instance, progress=show, **given)
-    if as_json:
-        click.echo(json.dumps(result.to_dict()))
-    else:
-        print_board(result)
-    if not quiet:
-        say(summary_of(result, as_json))
+    report(result, as_json=as_json, quiet=quiet)
     return EXIT_CODES[result.status]
 
 
 @contextmanager
 def progress_bar(*, hidden: bool) -> Iterator[Callable[[SearchProgress], None]]:
-    """Show a progress bar on standard error after a second, if that is a terminal.
-
-    Yields:
-        The function to call with the progress of the search.
-    """
+    """Show a progress bar on standard error after a second, if that is a terminal."""
     console = Console(stderr=True)
     columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
     bar = Progress(

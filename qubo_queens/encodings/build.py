@@ -14,7 +14,7 @@ from qubo_queens.encodings.forecast import Forecast
 from qubo_queens.encodings.model import Model
 from qubo_queens.encodings.registry import get_encoding, strengths_by_name
 from qubo_queens.encodings.strengths import Relaxation, Rule, Strengths
-from qubo_queens.errors import InputError, ModelTooLargeError, ParameterError
+from qubo_queens.errors import Argument, InputError, ModelTooLargeError, ParameterError
 
 _COUNTED = 2_000_000
 """Up to so many interactions a forecast finds the largest degree and coefficient in the BQM."""
@@ -114,27 +114,15 @@ def forecast(
 def _strengths(
     model_class: type[Model], n: int, given: Mapping[str, object], relaxation: object
 ) -> Strengths:
-    """Return the strengths of a model, given by keyword; None stands for the default.
-
-    Raises:
-        ParameterError: If the encoding does not take a keyword. None is accepted for strengths of
-            other encodings.
-        InputError: As :meth:`Strengths.checked`.
-        InputTypeError: Likewise.
-    """
+    """Return the strengths of a model, given by keyword; None stands for the default."""
     declared = model_class.takes_strengths
     known = [strength.keyword for strength in declared]
     unknown = sorted(set(given).difference(known))
-    if unknown:
-        of_others = strengths_by_name().keys() & unknown
-        refused = [name for name in unknown if name in of_others and given[name] is not None]
-        if refused:
-            raise ParameterError(
-                f"encoding {model_class.encoding} has no {', '.join(refused)}; "
-                f"its strengths are {', '.join(known)}"
-            )
-        unknown = [name for name in unknown if name not in of_others]
-    if unknown:
+    of_others = strengths_by_name().keys() & unknown if unknown else set()
+    if refused := [name for name in unknown if name in of_others and given[name] is not None]:
+        fault = f"encoding {model_class.encoding} has no ", *_listed(refused)
+        raise ParameterError(*fault, "; its strengths are ", *_listed(known))
+    if unknown := [name for name in unknown if name not in of_others]:
         raise ParameterError(
             f"build() got unknown keywords {', '.join(unknown)} for encoding "
             f"{model_class.encoding!r}; known are {', '.join(known)}, reduce, relaxation"
@@ -149,3 +137,8 @@ def _strengths(
     chosen = Strengths.checked(n, weights, relaxation)
     by_rule = ((family, rule.weight(chosen)) for family, rule in rules.items())
     return replace(chosen, weights=(*chosen.weights, *by_rule))
+
+
+def _listed(names: list[str]) -> list[str | Argument]:
+    """Return the parts of a message that list arguments."""
+    return [part for name in names for part in (", ", Argument(name))][1:]

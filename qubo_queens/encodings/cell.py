@@ -70,10 +70,7 @@ class CellModel(CellBits):
         return largest_cell_degree(n), max(2 * a, b) if n > 1 else 2 * a
 
     def _energies(self, bits: BitArray) -> dict[str, float]:
-        """Return ``row_column`` and ``diagonal`` energies, and ``forbidden``.
-
-        The last is A for each prescribed queen on a blocked cell or an excluded diagonal.
-        """
+        """Return the energy by family, and ``forbidden``."""
         return self.placement_energies(self._decode(bits))
 
     def _violations(self, bits: BitArray) -> tuple[Violation, ...]:
@@ -81,10 +78,7 @@ class CellModel(CellBits):
         return self.placement_violations(self._decode(bits))
 
     def placement_energies(self, placement: Placement) -> dict[str, float]:
-        """Return the energy of a board by family, from line counts alone.
-
-        Whether the board agrees with what the model has fixed is not checked.
-        """
+        """Return the energy of any board of this size by family, from line counts alone."""
         counts = line_counts(*self._checked_placement(placement).arrays, placement.n)
         return self._energies_of(counts)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from qubo_queens.board.lines import Cell, Kind
+import numpy as np
+
+from qubo_queens.board.lines import Cell, Kind, coordinates
 from qubo_queens.board.placement import Placement
 from qubo_queens.encodings.groups import LineGroup, line_groups
 from qubo_queens.encodings.model import Model
@@ -22,14 +24,16 @@ class CellBits(Model):
 
     def _decode(self, bits: BitArray) -> Placement:
         """Return the queens of a sample, the prescribed and the forced ones."""
-        cells = [label for label in self._ones(bits) if len(label) == 2]
-        return Placement(self.instance.n, [*cells, *self.reduction.queens])
+        free, fixed = self.reduction.free_arrays, coordinates(self.reduction.queens)
+        at = np.flatnonzero(bits[: len(free[0])])
+        rows, columns = (
+            np.concatenate((numbers[at], others))
+            for numbers, others in zip(free, fixed, strict=True)
+        )
+        return Placement.from_arrays(rows, columns, self.instance.n)
 
     def encode(self, placement: Placement, vartype: VartypeLike = "BINARY") -> dict[Label, int]:
-        """Return 1 for each free cell with a queen, and 0 (or -1) for the others.
-
-        Auxiliary bits have values of least energy.
-        """
+        """Return 1 for each free cell with a queen, and 0 (or -1) for the others."""
         off = value_of_zero(vartype)
         queens = self._stated_queens(placement)
         bits: dict[Label, bool] = {cell: cell in queens for cell in self.reduction.free_cells}

@@ -49,15 +49,11 @@ class Constraint:
 
 @dataclass(frozen=True)
 class LineRules:
-    """The constraints on the lines of a board, and on the cells of prescribed queens.
-
-    Attributes:
-        instance: The instance.
-        diagonals: Whether diagonals that are not excluded have constraints.
-    """
+    """The constraints on the lines of a board, and on the cells of prescribed queens."""
 
     instance: Instance
     diagonals: bool
+    """Whether diagonals that are not excluded have constraints."""
 
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:

@@ -60,9 +60,8 @@ def build_cqm(
     cqm = dimod.ConstrainedQuadraticModel()
     cqm.add_variables(dimod.BINARY, reduction.free_cells)
     for label, cells, sense, bound in _constraints(reduction):
-        cqm.add_constraint_from_iterable(
-            [(cell, 1) for cell in cells], sense, rhs=bound, label=label
-        )
+        terms = [(cell, 1) for cell in cells]
+        cqm.add_constraint_from_iterable(terms, sense, rhs=bound, label=label)
     return cqm
 
 

@@ -119,9 +119,8 @@ def build_dqm(
     reduction = reduce_instance(instance, reduce)
     n = reduction.instance.n
     positive_number(diagonal_strength, "diagonal_strength")
-    strengths = Strengths.checked(
-        n, {"row_column": row_column_strength, "diagonal": diagonal_strength}
-    )
+    given = {"row_column": row_column_strength, "diagonal": diagonal_strength}
+    strengths = Strengths.checked(n, given)
     size = sizes(reduction)
     pairs = size.row_column_pairs // 2 + size.diagonal_pairs  # about half are pairs in a column
     peak = _PEAK_OF_CASES * size.cells + _PEAK * pairs
@@ -150,10 +149,7 @@ def _weights(strengths: Strengths) -> dict[Kind, float]:
 
 
 def _linear(domains: RowDomains, weights: Mapping[Kind, float]) -> npt.NDArray[np.float64]:
-    """Return for each case the energy of attacks by prescribed and forced queens.
-
-    Such cases are left only by ``reduce="none"``.
-    """
+    """Return for each case the energy of attacks by queens; only ``reduce="none"`` leaves some."""
     n = domains.reduction.instance.n
     rows, columns = domains.cells
     queens = line_counts(*coordinates(domains.reduction.queens), n)

@@ -18,13 +18,9 @@ LABEL_BYTES = 100
 
 
 class BuildMemory(NamedTuple):
-    """The peak memory of making a BQM: a sum of two parts.
+    """The peak memory of making a BQM: multiples of its coefficients, and bytes for variables.
 
     The defaults were measured for models that are sums of penalties.
-
-    Attributes:
-        times_bqm: This times the size of the BQM's coefficients.
-        bytes_per_variable: And so many bytes for each variable.
     """
 
     times_bqm: float = 4.6
@@ -82,12 +78,10 @@ class Forecast:
         return {**facts, "bytes": self.bytes, "peak_bytes": self.peak_bytes}
 
     def __str__(self) -> str:
+        numbers = (self.variables, "variable"), (self.interactions, "interaction")
         variables, interactions = (
             counted(number, word) if self.exact else f"about {_rounded(number)} {word}s"
-            for number, word in (
-                (self.variables, "variable"),
-                (self.interactions, "interaction"),
-            )
+            for number, word in numbers
         )
         size = (
             f"{variables}, {interactions}, {readable_bytes(self.bytes)} "
@@ -107,17 +101,7 @@ def _rounded(number: int) -> str:
 
 
 def check_memory(name: str, n: int, size: str, peak_bytes: int) -> None:
-    """Refuse a model that would not fit in the memory of this machine.
-
-    Args:
-        name: The encoding or the type of model.
-        n: The board size.
-        size: The size of the model, and of the memory for building it, in words.
-        peak_bytes: The memory for building it.
-
-    Raises:
-        ModelTooLargeError: With the sizes and a remedy.
-    """
+    """Refuse a model, of a type and a size in words, that would not fit in memory."""
     memory = _physical_memory()
     if memory is not None and peak_bytes > memory:
         raise ModelTooLargeError(

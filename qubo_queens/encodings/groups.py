@@ -17,13 +17,7 @@ from qubo_queens.errors import InputTypeError, MissingVariableError, SampleError
 
 
 class LineGroup(NamedTuple):
-    """One line.
-
-    Attributes:
-        line: The line.
-        free: Its free cells, as sorted indices into ``reduction.free_cells``.
-        fixed: Its fixed queens, as sorted indices into ``reduction.queens``.
-    """
+    """A line: its free cells and fixed queens, as sorted indices into those of the reduction."""
 
     line: Line
     free: IntArray
@@ -56,12 +50,10 @@ class RowDomains:
     are listed in row-major order of their cells.
 
     Attributes:
-        reduction: The reduction.
         rows: The m rows without a queen and with a free column, sorted; shape (m,).
         starts: The index of the first case of each of these rows, and N; shape (m + 1,).
         cells: The rows and the columns of the cases, each of shape (N,).
-        empty: The rows without a queen and without a free column. If there is one, the instance
-            has no solution.
+        empty: The rows without a queen and without a free column.
     """
 
     reduction: Reduction
@@ -86,19 +78,7 @@ class RowDomains:
         return cls(reduction, np.flatnonzero(sizes), starts, (rows, columns), tuple(empty.tolist()))
 
     def placement(self, cases: Mapping[Any, Any]) -> Placement:
-        """Return the board on which each row has its queen in the chosen column.
-
-        Args:
-            cases: For each of ``rows`` the number of its case, from 0.
-
-        Returns:
-            These queens, the prescribed and the forced ones. The rows in ``empty`` have no queen.
-
-        Raises:
-            InputTypeError: If `cases` is not a mapping.
-            MissingVariableError: If a row has no case.
-            SampleError: If a case is not one of its row, or a row is not in ``rows``.
-        """
+        """Return the board of the cases, counted from 0, of all ``rows``."""
         if not isinstance(cases, Mapping):
             raise InputTypeError(
                 f"a sample is a mapping from rows to cases, not {type(cases).__name__} "
@@ -146,14 +126,13 @@ def couplings(
 ) -> tuple[IndexArray, IndexArray, WeightArray]:
     """Couple every two variables that share a group of some grouping, such as the columns.
 
-    The pairs are sorted, so that dimod only appends to its neighbourhoods.
-
     Args:
         groupings: Up to four pairs of an array with the group of each variable, shape (N,), and
             the weight of a coupling. No two variables may share a group in two groupings.
 
     Returns:
-        Arrays of the smaller variable, the larger variable and the weight of each coupling.
+        The smaller variable, the larger variable and the weight of each coupling, sorted by pair
+        so that dimod only appends to its neighbourhoods.
     """
     size = len(groupings[0][0])
     keys = np.concatenate(
@@ -175,14 +154,7 @@ def exact_dtype(values: npt.NDArray[np.floating]) -> type[np.floating]:
 
 
 def pairs_in_groups(group: IntArray) -> tuple[IntArray, IntArray]:
-    """Return every two of the N variables that are in one group.
-
-    Args:
-        group: The group of each variable, shape (N,).
-
-    Returns:
-        The smaller and the larger variable of each pair.
-    """
+    """Return every two of the N variables that are in one group."""
     order = np.argsort(group, kind="stable")  # order[p] is the variable at position p
     by_group = group[order]
     starts = np.flatnonzero(np.diff(by_group, prepend=by_group[:1] - 1))  # of each group

@@ -99,31 +99,22 @@ class LabelledModel(PenaltyModel):
         return penalties.collected()
 
     def _attacks(self, kind: Kind, labels: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the pairs of literals of different labels that share a line of one kind.
-
-        Two queens on one cell share both diagonals; only the sum diagonal counts.
-        """
+        """Return the pairs of literals of different labels that share a line of one kind."""
         cells = self.literals.cells[:-1]
         first, second = pairs_in_groups(position(kind, cells[:, 0], cells[:, 1], self.instance.n))
         counts = labels[first] != labels[second]
-        if kind is Kind.DIFFERENCE:
+        if kind is Kind.DIFFERENCE:  # of two queens on one cell only the sum diagonal counts
             counts &= (cells[first] != cells[second]).any(axis=1)
         return first[counts], second[counts]
 
     def _decode(self, bits: BitArray) -> Placement:
         """Return the cells that any label has, and the fixed queens."""
-        cells = {(row, column) for _, row, column in self._ones(bits)}
-        return Placement(self.instance.n, sorted(cells | self._fixed_queens))
+        ones = (self.variables[at] for at in np.flatnonzero(bits).tolist())
+        cells = {(row, column) for _, row, column in ones}
+        return Placement(self.instance.n, cells | self._fixed_queens)
 
     def encode(self, placement: Placement, vartype: VartypeLike = "BINARY") -> dict[Label, int]:
-        """Return the sample in which the open labels number the other queens in row-major order.
-
-        If there are too few queens, the last labels have no cell.
-
-        Raises:
-            InputTypeError: If it is not a placement.
-            InputError: If the model cannot state that board.
-        """
+        """Number the other queens in row-major order; with too few, the last labels have none."""
         off = value_of_zero(vartype)
         queens = sorted(self._stated_queens(placement) - self._fixed_queens)
         if len(queens) > len(self._open_labels):

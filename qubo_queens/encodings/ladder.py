@@ -41,13 +41,12 @@ from qubo_queens.encodings.strengths import family_of, rows_columns_diagonals
 
 
 class Chain(NamedTuple):
-    """The chain of bits of one line. Cells of a line count from 1.
+    """The chain of bits of one line.
 
     Attributes:
         free: The free cells of the line, as indices into ``reduction.free_cells``; shape (cells,).
-        cells: Their numbers on the line, shape (cells,).
+        cells: Their numbers on the line, from 1; shape (cells,).
         bits: For each bit s_i of the chain the number i, shape (bits,).
-        labels: The labels of the bits.
     """
 
     free: IntArray
@@ -172,15 +171,7 @@ class LadderModel(CellPenaltyModel):
 
 
 def _add_links(penalties: Penalties, family: str, number: int, chain: Chain, next_bit: int) -> None:
-    """Add ``(x_i - s_i + s_{i-1})^2`` along a line; s_0 = 0, and s = 1 after the last bit.
-
-    Args:
-        penalties: Where the links are added.
-        family: The family of the line.
-        number: The number of its constraint.
-        chain: Its chain.
-        next_bit: The literal of the first bit of the chain; the others follow.
-    """
+    """Add ``(x_i - s_i + s_{i-1})^2`` along a line; s_0 = 0, and s = 1 after the last bit."""
     bits = np.arange(next_bit, next_bit + len(chain.bits))  # the literals
     # at[k]: the index in bits of s_i for the k-th free cell x_i; len(bits) where s_i is the 1
     at = np.searchsorted(chain.bits, chain.cells)

@@ -48,16 +48,13 @@ from qubo_queens.encodings.sample import (
     bits_of_samples,
 )
 from qubo_queens.encodings.strengths import Strength, Strengths
-from qubo_queens.errors import InputError, InputTypeError
+from qubo_queens.errors import Argument, InputError, InputTypeError, Remedy
 
 
 class NealSchedule(NamedTuple):
     """How ``neal`` anneals the models of an encoding unless the caller says otherwise.
 
-    Attributes:
-        beta_range: The first and the last inverse temperature, in units of 1 / ``row_column``
-            strength.
-        num_sweeps: The number of sweeps.
+    Inverse temperatures are in units of 1 / ``row_column`` strength.
     """
 
     beta_range: tuple[float, float]
@@ -124,11 +121,7 @@ class Model(ABC):
 
     @classmethod  # noqa: B027 - most encodings have nothing to check
     def check_strengths(cls, strengths: Strengths) -> None:
-        """Refuse strengths that do not go together.
-
-        Raises:
-            InputError: If they do not.
-        """
+        """Refuse strengths that do not go together."""
 
     # Variables and size
 
@@ -153,19 +146,9 @@ class Model(ABC):
     @cached_property
     def forecast(self) -> Forecast:
         """The size of the BQM, known without making it."""
-        variables, interactions, exact = self._size()
         plain = self._plain_extremes() if self.reduction.untouched else None
-        degree, coefficient = plain or (None, None)
-        return Forecast(
-            self.encoding,
-            self.instance.n,
-            variables,
-            interactions,
-            exact,
-            degree,
-            coefficient,
-            self.build_memory,
-        )
+        facts = (*self._size(), *(plain or (None, None)), self.build_memory)
+        return Forecast(self.encoding, self.instance.n, *facts)
 
     @abstractmethod
     def _size(self) -> tuple[int, int, bool]:
@@ -191,11 +174,7 @@ class Model(ABC):
         check_memory(self.encoding, self.instance.n, str(size), LABEL_BYTES * size.variables)
 
     def _check_memory(self) -> None:
-        """Refuse a model that would not fit, before anything is allocated.
-
-        Raises:
-            ModelTooLargeError: If it would not fit in the memory of this machine.
-        """
+        """Refuse a model that would not fit, before anything is allocated."""
         size = self.forecast
         check_memory(self.encoding, self.instance.n, str(size), size.peak_bytes)
 
@@ -296,17 +275,8 @@ class Model(ABC):
             InputError: If the model cannot state that board.
         """
 
-    def _ones(self, bits: BitArray) -> list[Label]:
-        """Return the variables that are 1 among bits of shape (variables,)."""
-        return [self.variables[at] for at in np.flatnonzero(bits).tolist()]
-
     def _checked_placement(self, placement: Placement) -> Placement:
-        """Return `placement` if it is one and as large as the instance.
-
-        Raises:
-            InputTypeError: If it is not a placement.
-            InputError: If it has another size.
-        """
+        """Return `placement` if it is one and as large as the instance."""
         if not isinstance(placement, Placement):
             raise InputTypeError(f"expected a Placement, not {type(placement).__name__}")
         if placement.n != self.instance.n:
@@ -314,13 +284,7 @@ class Model(ABC):
         return placement
 
     def _stated_queens(self, placement: Placement) -> frozenset[Cell]:
-        """Return the queens of a board if they agree with what the model has fixed.
-
-        Raises:
-            InputTypeError: If it is not a placement.
-            InputError: If it has another size, a fixed queen is missing, or a queen stands on a
-                cell that is fixed to 0.
-        """
+        """Return the queens of a board if they agree with what the model has fixed."""
         self._checked_placement(placement)
         self._check_labels()
         queens = frozenset(placement)
@@ -330,13 +294,15 @@ class Model(ABC):
         if missing:
             raise InputError(
                 f"the placement lacks queen {missing[0]}, which every solution has and the model "
-                "has fixed to 1; build it with reduce='lines' to state boards without it"
+                "has fixed to 1",
+                Remedy("; build it with ", Argument("reduce", "lines"), " to state such boards"),
             )
         lost = sorted(queens.difference(self.reduction.free_cells, self._fixed_queens))
         if lost:
+            reduce, boards = Argument("reduce", "none"), "any board with the prescribed queens"
             raise InputError(
-                f"queen {lost[0]} stands on a cell that the model has fixed to 0; "
-                "build it with reduce='none' to state any board with the prescribed queens"
+                f"queen {lost[0]} stands on a cell that the model has fixed to 0",
+                Remedy("; build it with ", reduce, f" to state {boards}"),
             )
         return queens
 
@@ -358,7 +324,7 @@ class Model(ABC):
 
         By default these are on lines: on rows and columns exactly one queen, on diagonals of two
         and more cells at most one, on excluded diagonals none (with ``relaxation="rooks"`` no
-        diagonal but those). Encodings that demand something else override this.
+        diagonal but those).
         """
         return self._rules.constraints
 

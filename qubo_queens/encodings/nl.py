@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qubo_queens.board.instance import InstanceLike, as_instance
+from qubo_queens.board.instance import InstanceLike
 from qubo_queens.board.lines import IntArray, Kind, coordinates, position
 from qubo_queens.board.placement import Placement
 from qubo_queens.board.reduce import reduce as reduce_instance
@@ -137,14 +137,9 @@ def _decidable(instance: InstanceLike, mode: Mode) -> Reduction:
 
     Prescribed queens that attack each other may close more rows than columns; they are not fixed.
     """
-    instance = as_instance(instance)
     reduction = reduce_instance(instance, mode)
-    some_open = bool(reduction.is_open[Kind.ROW].any())
-    return (
-        reduction
-        if some_open and not instance.contradictions()
-        else reduce_instance(instance, "none")
-    )
+    is_decided = not reduction.is_open[Kind.ROW].any() or reduction.instance.contradictions()
+    return reduce_instance(instance, "none") if is_decided else reduction
 
 
 def _barred(reduction: Reduction) -> IntArray:

@@ -36,9 +36,12 @@ from qubo_queens.encodings.groups import exact_dtype
 from qubo_queens.encodings.model import Model
 from qubo_queens.encodings.sample import BitArray
 from qubo_queens.encodings.strengths import Strengths
-from qubo_queens.errors import ModelTooLargeError
+from qubo_queens.errors import InputError, ModelTooLargeError
 
 Matrix: TypeAlias = "scipy.sparse.csr_array[Any, Any]"
+
+_LARGEST_RATIO = 10**9
+"""Bound on the ratio of two strengths: n^2 times that fits in a double for any BQM in memory."""
 
 _COUNTED_CELLS = 10_000
 """Boards with up to so many free cells are built where an encoding has no formula for its size."""
@@ -75,10 +78,7 @@ class Literals(NamedTuple):
     def of_forms(
         cls, entries: tuple[IntArray, tuple[IntArray, IntArray]], num_bits: int, cells: IntArray
     ) -> Literals:
-        """Return literals by the entries (data, (rows, columns)) of F, the constant included.
-
-        `cells` may leave out literals at the end that are not queens.
-        """
+        """Return literals by the entries of F; those at the end may have no cells."""
         data, (rows, columns) = entries
         size = int(rows.max()) + 1
         forms = scipy.sparse.csr_array((data, (rows, columns)), (size, num_bits + 1))
@@ -94,14 +94,10 @@ class Literals(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """The penalties of one family.
+    """The penalties of one family; owners are the numbers of their constraints.
 
-    Attributes:
-        sums: ``(sums @ y)^2`` are the squares, shape (squares, literals).
-        square_owners: The number of the constraint of each square, shape (squares,).
-        first: The first literal of each product, shape (products,).
-        second: The second literal, shape (products,).
-        product_owners: The number of the constraint of each product, shape (products,).
+    The squares are ``(sums @ y)^2``, shape (squares, literals). The products are given by their two
+    literals, each of shape (products,).
     """
 
     sums: Matrix
@@ -152,19 +148,13 @@ class Family:
 
 
 class Penalties:
-    """Collects the penalties of a model, by family.
-
-    Args:
-        literals: The literals.
-        families: The names of the families; each has a strength.
-    """
+    """Collects the penalties of a model, by family."""
 
     def __init__(self, literals: Literals, families: Sequence[str]) -> None:
         self._size = len(literals.cells)
-        self._blocks: dict[str, list[tuple[IntArray, IntArray, int]]] = {f: [] for f in families}
-        self._products: dict[str, list[tuple[IntArray, IntArray, IntArray]]] = {
-            family: [] for family in families
-        }
+        self._families = families
+        self._blocks = defaultdict[str, list[tuple[IntArray, IntArray, int]]](list)
+        self._products = defaultdict[str, list[tuple[IntArray, IntArray, IntArray]]](list)
 
     def square(
         self,
@@ -176,12 +166,8 @@ class Penalties:
     ) -> None:
         """Add squares of ``sum of coefficient * literal + constant``, all of one constraint.
 
-        Args:
-            family: The family.
-            constraint: The number of the constraint.
-            literals: Which literals, shape (squares, literals in each).
-            coefficients: Their coefficients, as many as literals in each; by default 1.
-            constant: Is added to each sum.
+        The literals are given by their numbers, shape (squares, literals in each); all squares have
+        the same coefficients, by default 1.
         """
         block = np.asarray(literals, np.int64)
         given = [1] * block.shape[1] if coefficients is None else coefficients
@@ -201,9 +187,9 @@ class Penalties:
 
     def collected(self) -> dict[str, Family]:
         """Return what has been added."""
-        return {family: self._collected(family) for family in self._blocks}
+        return {family: self._family(family) for family in self._families}
 
-    def _collected(self, family: str) -> Family:
+    def _family(self, family: str) -> Family:
         rows, columns, data, owners, start = [], [], [], [], 0
         for literals, coefficients, constraint in self._blocks[family]:
             number, width = literals.shape
@@ -235,12 +221,13 @@ class PenaltyModel(Model):
 
     @classmethod
     def check_strengths(cls, strengths: Strengths) -> None:
-        """Refuse strengths so far apart that the smaller is lost in sums of the two.
-
-        Raises:
-            InputError: If two are more than 10^9 times apart.
-        """
-        strengths.check_ratio()
+        """Refuse strengths so far apart that the smaller is lost in sums of the two."""
+        small, large = strengths.least, max(weight for _, weight in strengths.weights)
+        if large > small * _LARGEST_RATIO:
+            raise InputError(
+                f"strengths {small} and {large} are more than {_LARGEST_RATIO:,} times apart: the "
+                "smaller would be lost in rounding"
+            )
 
     @property
     def gap(self) -> float:
@@ -264,10 +251,7 @@ class PenaltyModel(Model):
         return float(self.sample_energies(np.zeros((1, self.num_variables), np.int8))[0])
 
     def _energies(self, bits: BitArray) -> dict[str, float]:
-        """Return the energy by family, and ``forbidden``.
-
-        The last is A for each prescribed queen on a blocked cell or an excluded diagonal.
-        """
+        """Return the energy by family, and ``forbidden``."""
         values = self._values(bits)[None, :]
         found: dict[str, float] = {
             family: self.strengths.of(family) * int(penalties.energies(values)[0])
@@ -362,11 +346,7 @@ class PenaltyModel(Model):
         return int(_couplings(self._form).nnz)
 
     def _size(self) -> tuple[int, int, bool]:
-        """Count the variables and the interactions; encodings with formulas override this.
-
-        Raises:
-            ModelTooLargeError: If the board has too many free cells for counting.
-        """
+        """Count the variables and the interactions; encodings with formulas override this."""
         num_cells = sizes(self.reduction).cells
         if num_cells > _COUNTED_CELLS:
             raise ModelTooLargeError(

@@ -86,19 +86,7 @@ def list_encodings() -> list[str]:
 
 
 def get_encoding(name: str | type[Model]) -> type[Model]:
-    """Return the class of an encoding.
-
-    >>> get_encoding("cell").takes_relaxation
-    True
-
-    Args:
-        name: One of ``list_encodings()``. A subclass of ``Model`` is returned if it is complete,
-            registered or not.
-
-    Raises:
-        InputError: If the name is unknown, or the package that provides it cannot be loaded.
-        InputTypeError: If a class, or what an entry point names, is not a complete encoding.
-    """
+    """Return the class of an encoding; a class itself if it is complete, registered or not."""
     if isinstance(name, type):
         return _complete(name)
     if isinstance(name, str) and name in _BUILT_IN:
@@ -150,23 +138,16 @@ def register_encoding(model_class: type[Model]) -> type[Model]:
     """
     model_class = _complete(model_class)
     name, entry = model_class.encoding, _entry_points().get(model_class.encoding)
+    own_value = f"{model_class.__module__}:{model_class.__qualname__}"
     # a module may register the class that the entry point of its package names
-    is_own = entry and entry.value == f"{model_class.__module__}:{model_class.__qualname__}"
-    if name in _BUILT_IN or name in _registered or (entry and not is_own):
+    if name in _BUILT_IN or name in _registered or (entry and entry.value != own_value):
         raise InputError(f"encoding {name!r} exists already; choose another name")
     _registered[name] = model_class
     return model_class
 
 
 def strengths_by_name() -> dict[str, list[tuple[str, Strength]]]:
-    """Return the strengths of all encodings by keyword, with the encodings that take them.
-
-    Encodings that cannot be loaded are left out.
-
-    >>> [(encoding, strength.default_wording)
-    ...     for encoding, strength in strengths_by_name()["wall_strength"]]
-    [('row-domain-wall', '6 times the larger of the other two')]
-    """
+    """Return by keyword the strengths of all encodings that load, with their encodings."""
     found: dict[str, list[tuple[str, Strength]]] = {}
     for name in list_encodings():
         try:
@@ -179,12 +160,7 @@ def strengths_by_name() -> dict[str, list[tuple[str, Strength]]]:
 
 
 def _complete(model_class: object) -> type[Model]:
-    """Return a class if it is a complete encoding.
-
-    Raises:
-        InputTypeError: If it is not a subclass of ``Model``, or lacks something.
-        InputError: If its name is not usable.
-    """
+    """Return a class if it is a complete encoding."""
     from qubo_queens.encodings.model import Model
     from qubo_queens.encodings.strengths import Strength
 
@@ -197,15 +173,14 @@ def _complete(model_class: object) -> type[Model]:
     name, strengths = model_class.encoding, model_class.takes_strengths
     if not isinstance(name, str) or not name or any(c.isspace() or c == "," for c in name):
         raise InputError(f"{shown(name)} is no name of an encoding; use one such as 'my-encoding'")
-    wrong = [each for each in strengths if not isinstance(each, Strength)]
-    families = [each.family for each in strengths if isinstance(each, Strength)]
+    families = [each.family if isinstance(each, Strength) else "forbidden" for each in strengths]
     lacking = {"row_column", "diagonal"}.difference(families)
-    if wrong or lacking or len(set(families)) < len(families) or "forbidden" in families:
+    if lacking or len(set(families)) < len(families) or "forbidden" in families:
         raise InputTypeError(
             f"{model_class.__name__}.takes_strengths must be a tuple of Strength, each family "
             "once, row_column and diagonal among them, and 'forbidden' not"
         )
-    unusable = [family for family in families if not family.isidentifier()]
-    if unusable:
-        raise InputError(f"{shown(unusable[0])} is no name of a family; use letters, digits and _")
+    for family in families:
+        if not family.isidentifier():
+            raise InputError(f"{shown(family)} is no name of a family; use letters, digits and _")
     return model_class

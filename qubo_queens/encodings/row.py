@@ -13,8 +13,8 @@ benchmarks/).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
@@ -67,26 +67,14 @@ class RowModel(CellPenaltyModel):
 
 def row_constraints(n: int) -> tuple[Constraint, ...]:
     """Return ``C_r has one value`` for each row, then the two statements on each pair of rows."""
-    values = (f"C_{row} has one value" for row in range(n))
-    return tuple(Constraint(None, statement=text) for text in (*values, *_of_pairs(n)))
-
-
-def _of_pairs(n: int) -> Iterable[str]:
-    for r in range(n):
-        for s in range(r + 1, n):
-            yield f"C_{r} != C_{s}"
-            yield f"|C_{r} - C_{s}| != {s - r}"
+    statements = [f"C_{row} has one value" for row in range(n)]
+    for r, s in combinations(range(n), 2):
+        statements += [f"C_{r} != C_{s}", f"|C_{r} - C_{s}| != {s - r}"]
+    return tuple(Constraint(None, statement=text) for text in statements)
 
 
 def add_row_pairs(penalties: Penalties, cells: IntArray, n: int) -> None:
-    """Add a product for every two queens of different rows that attack each other.
-
-    Args:
-        penalties: Where products are added: ``row_column`` for pairs in a column, ``diagonal`` for
-            pairs on a diagonal. Their constraints are those of :func:`row_constraints`.
-        cells: The rows and columns of the first literals, which are queens; shape (literals, 2).
-        n: The board size.
-    """
+    """Add a product for every two queens of different rows that attack each other."""
     rows, columns = cells.T
     for kind in (Kind.COLUMN, Kind.SUM, Kind.DIFFERENCE):
         first, second = pairs_in_groups(position(kind, rows, columns, n))

@@ -36,7 +36,7 @@ from qubo_queens.encodings.penalties import Family, Literals, Penalties, Penalty
 from qubo_queens.encodings.row import add_row_pairs, row_constraints
 from qubo_queens.encodings.sample import BitArray, Label, VartypeLike, integers, value_of_zero
 from qubo_queens.encodings.strengths import Rule, Strength, Strengths, rows_columns_diagonals
-from qubo_queens.errors import InputError
+from qubo_queens.errors import Argument, InputError
 
 _COUNTED = 2_000_000
 """Boards with cells fixed are counted up to this bound on their interactions, others estimated."""
@@ -66,17 +66,17 @@ class RowDomainWallModel(PenaltyModel):
 
     @classmethod
     def check_strengths(cls, strengths: Strengths) -> None:
-        """Refuse walls that do not outweigh A + 2B.
-
-        Raises:
-            InputError: If a wall is too weak, or two strengths are too far apart.
-        """
+        """Refuse walls that do not outweigh A + 2B."""
         a, b, wall = strengths.row_column, strengths.diagonal, strengths.of("wall")
         if wall - a - 2 * b <= 0:
             raise InputError(
-                f"wall_strength {wall} is too small for row_column_strength {a} and "
-                f"diagonal_strength {b}: a broken wall could lower the energy; it must be above "
-                f"{a + 2 * b}, and {_default_wall(strengths)} is the default"
+                Argument("wall_strength"),
+                f" {wall} is too small for ",
+                Argument("row_column_strength"),
+                f" {a} and ",
+                Argument("diagonal_strength"),
+                f" {b}: a broken wall could lower the energy; it must be above {a + 2 * b}, and "
+                f"{_default_wall(strengths)} is the default",
             )
         super().check_strengths(strengths)
 
@@ -162,12 +162,7 @@ class RowDomainWallModel(PenaltyModel):
         return Placement(self.instance.n, [*self.reduction.queens, *cells])
 
     def encode(self, placement: Placement, vartype: VartypeLike = "BINARY") -> dict[Label, int]:
-        """Return the bits of a board with one queen in each row.
-
-        Raises:
-            InputTypeError: If it is not a placement.
-            InputError: If the model cannot state that board.
-        """
+        """Return the bits of a board with one queen in each row."""
         off = value_of_zero(vartype)
         queens: dict[int, list[int]] = {row: [] for row in range(self.instance.n)}
         for row, column in sorted(self._stated_queens(placement)):
@@ -181,10 +176,7 @@ class RowDomainWallModel(PenaltyModel):
         return {(row, c): 1 if queens[row][0] >= c else off for row, c in self.variables}
 
     def fixed_value(self, label: object) -> int | None:
-        """Return the bit of a row with a fixed queen, None for any other label.
-
-        Other rows have bits for their free columns only: further bits would be copies of these.
-        """
+        """Return the bit of a row with a fixed queen, None for any other label."""
         cell = integers(label, 2)
         fixed = dict(self.reduction.queens)
         if cell is None or cell[0] not in fixed or not 0 < cell[1] < self.instance.n:

@@ -7,7 +7,7 @@ Bits are arrays of 0 and 1 of type int8, one column for each variable of the mod
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, cast
 
 import dimod
@@ -39,22 +39,9 @@ KIND_NUMBERS = {kind: number for number, kind in enumerate(Kind)}
 
 VartypeLike: TypeAlias = str | dimod.Vartype
 
-_FORMS = (
-    "a sample is a mapping from labels to values, a bit string, an array of shape (variables,), "
-    "or a SampleSet with one row"
-)
-_MIXED = "mixes 0 (BINARY) and -1 (SPIN)"
-
 
 def bits_of_sample(sample: Sample, model: Model) -> BitArray:
-    """Return the bits of one sample, of shape (variables,).
-
-    Raises:
-        InputTypeError: If `sample` is none of these forms, or an array of another type.
-        MissingVariableError: If a variable has no value.
-        SampleError: If the shape is another one, a value is not a bit or a spin, bits and spins
-            are mixed, a label is unknown, or the sample contradicts what the model has fixed.
-    """
+    """Return the bits of one sample, of shape (variables,)."""
     if isinstance(sample, str):
         return _bits_of_text(sample, model)
     if isinstance(sample, Mapping):
@@ -66,10 +53,14 @@ def bits_of_sample(sample: Sample, model: Model) -> BitArray:
                 "sampleset.first.sample, loop over sampleset.samples(), or call "
                 "model.sample_energies(sampleset)"
             )
-        return _row(_bits_of_sampleset(sample, model))
+        only: BitArray = _bits_of_sampleset(sample, model)[0]
+        return only
     if not isinstance(sample, np.ndarray):
         remedy = "sampleset.first.sample" if hasattr(sample, "sample") else "numpy.array(values)"
-        raise InputTypeError(f"{_FORMS}, not {type(sample).__name__}; take {remedy}")
+        raise InputTypeError(
+            "a sample is a mapping from labels to values, a bit string, an array of shape "
+            f"(variables,), or a SampleSet with one row, not {type(sample).__name__}; take {remedy}"
+        )
     size = model.num_variables
     if sample.shape != (size,):
         many = "; for many samples loop over the rows, or call model.sample_energies(array)"
@@ -77,36 +68,29 @@ def bits_of_sample(sample: Sample, model: Model) -> BitArray:
             f"expected an array of shape ({size},), one value for each variable in the order of "
             f"model.variables, not {sample.shape}{many if sample.ndim == 2 else ''}"
         )
-    return _row(_bits_of_array(sample[None, :], lambda: model.variables))
+    return _bits_of_array(sample, model)
 
 
 def bits_of_samples(samples: Samples, model: Model) -> BitArray:
     """Return the bits of many samples, of shape (reads, variables).
 
     Bits of type int8 are returned as they are, without a copy.
-
-    Raises:
-        InputTypeError: If `samples` is none of these forms, or an array of another type.
-        MissingVariableError: As in :func:`bits_of_sample`.
-        SampleError: Likewise.
     """
     if isinstance(samples, dimod.SampleSet):
         return _bits_of_sampleset(samples, model)
-    size = model.num_variables
+    size, one = model.num_variables, "; for one sample call model.energy(sample)"
     if isinstance(samples, np.ndarray):
         if samples.ndim != 2 or samples.shape[1] != size:
-            one = "; for one sample call model.energy(sample)" if samples.ndim == 1 else ""
             raise SampleError(
                 f"expected an array of shape (reads, {size}), columns in the order of "
-                f"model.variables, not {samples.shape}{one}"
+                f"model.variables, not {samples.shape}{one if samples.ndim == 1 else ''}"
             )
-        return _bits_of_array(samples, lambda: model.variables)
+        return _bits_of_array(samples, model)
     if isinstance(samples, str | bytes | Mapping) or not isinstance(samples, Iterable):
-        one = "; for one sample call model.energy(sample)"
+        is_one = isinstance(samples, str | Mapping)
         raise InputTypeError(
-            "expected many samples: an array of shape (reads, variables), a SampleSet or a list "
-            f"of samples, not {type(samples).__name__}"
-            f"{one if isinstance(samples, str | Mapping) else ''}"
+            "expected many samples: an array of shape (reads, variables), a SampleSet or a list of "
+            f"samples, not {type(samples).__name__}{one if is_one else ''}"
         )
     bits = [bits_of_sample(sample, model) for sample in samples]
     return np.array(bits, np.int8).reshape(len(bits), size)
@@ -122,22 +106,12 @@ def integers(label: object, length: int) -> Label | None:
 
 
 def value_of_zero(vartype: VartypeLike) -> int:
-    """Return the value that stands for "no": 0 for BINARY, -1 for SPIN.
-
-    Raises:
-        InputError: If `vartype` is neither.
-    """
+    """Return the value that stands for "no": 0 for BINARY, -1 for SPIN."""
     try:
         return 0 if dimod.as_vartype(cast(Any, vartype)) is dimod.BINARY else -1
     except TypeError:
         message = f"vartype {shown(vartype)} is unknown; choose BINARY or SPIN"
         raise InputError(message) from None
-
-
-def _row(bits: BitArray) -> BitArray:
-    """Return the only row."""
-    only: BitArray = bits[0]
-    return only
 
 
 def _bits_of_text(text: str, model: Model) -> BitArray:
@@ -169,7 +143,7 @@ def _bits_of_mapping(sample: Mapping[Any, Any], model: Model) -> BitArray:
             if not _is_one_of(value, 0, 1, -1):
                 raise _wrong_value(label, value)
         numbers = np.array(list(map(int, values)))
-    return _row(_bits_of_array(numbers[None, :], lambda: labels))
+    return _bits_of_array(numbers, model)
 
 
 def _bits_of_sampleset(sampleset: dimod.SampleSet, model: Model) -> BitArray:
@@ -184,16 +158,11 @@ def _bits_of_sampleset(sampleset: dimod.SampleSet, model: Model) -> BitArray:
         for label, at in column.items():
             if label not in own:
                 _check_fixed(label, np.unique(values[:, at]).tolist(), model)
-    return _bits_of_array(values[:, [column[label] for label in labels]], lambda: labels)
+    return _bits_of_array(values[:, [column[label] for label in labels]], model)
 
 
-def _bits_of_array(values: npt.NDArray[Any], labels: Callable[[], Sequence[Label]]) -> BitArray:
-    """Return an array of bits or of spins, of shape (reads, variables), as bits.
-
-    Args:
-        values: The values. All are bits, or all are spins.
-        labels: Returns the label of each column; asked only for an error.
-    """
+def _bits_of_array(values: npt.NDArray[Any], model: Model) -> BitArray:
+    """Return bits or spins, of shape (variables,) or (reads, variables), as bits."""
     if values.dtype.kind not in "biuf":
         raise InputTypeError(
             "expected an array of 0 and 1 (BINARY) or -1 and +1 (SPIN) of a type such as int8, "
@@ -207,13 +176,14 @@ def _bits_of_array(values: npt.NDArray[Any], labels: Callable[[], Sequence[Label
         # least and largest are found without an array of the same shape
         wrong = None if values.max() <= 1 and values.min() >= -1 else (values > 1) | (values < -1)
     if wrong is not None and wrong.any():
-        read, column = (int(at) for at in np.argwhere(wrong)[0])
-        where = f" in row {read}" if len(values) > 1 else ""
-        raise _wrong_value(labels()[column], values[read, column].item(), where)
+        *read, column = np.argwhere(wrong)[0].tolist()
+        where = f" in row {read[0]}" if read and len(values) > 1 else ""
+        raise _wrong_value(model.variables[column], values[(*read, column)].item(), where)
     if values.min() >= 0:
         return values.astype(np.int8, copy=False)
     if not values.all():
-        raise SampleError(f"the {'sample' if len(values) == 1 else 'array'} {_MIXED}")
+        what = "array" if values.ndim > 1 and len(values) > 1 else "sample"
+        raise SampleError(f"the {what} mixes 0 (BINARY) and -1 (SPIN)")
     return (values > 0).astype(np.int8)
 
 

@@ -8,15 +8,12 @@ from typing import Literal, NamedTuple
 
 from qubo_queens.board.lines import ROW_COLUMN, Kind
 from qubo_queens.checks import positive_number, shown
-from qubo_queens.errors import InputError
+from qubo_queens.errors import Argument, InputError, Remedy
 
 Relaxation = Literal["rooks"]
 
 _LARGEST_CUBE = 1e300
 """Bound on n^3 times a strength, far above any energy of a board, so that none overflows."""
-
-_LARGEST_RATIO = 10**9
-"""Bound on the ratio of two strengths: n^2 times that fits in a double for any BQM in memory."""
 
 _SMALLEST = 1e-100
 """Smaller strengths are refused, since 1 / strength, the unit of beta, could overflow."""
@@ -29,26 +26,16 @@ def family_of(kind: Kind) -> str:
 
 @dataclass(frozen=True)
 class Strengths:
-    """Checked weights, by family; immutable.
+    """Checked weights: pairs of a family and its weight, ``row_column`` and ``diagonal`` included.
 
-    >>> strengths = Strengths.checked(8, {"row_column": 1, "diagonal": 2})
-    >>> strengths.diagonal, strengths.of("row_column"), strengths.least
-    (2, 1, 1)
-
-    Attributes:
-        weights: Pairs of a family and its weight. ``row_column`` and ``diagonal`` are there.
-        relaxation: ``rooks`` if the diagonals are left out on purpose (diagonal = 0), else None.
+    With the relaxation ``rooks`` the diagonals are left out on purpose: their weight is 0.
     """
 
     weights: tuple[tuple[str, float], ...]
     relaxation: Relaxation | None = None
 
     def of(self, family: str) -> float:
-        """Return the weight of a family.
-
-        The weight of ``forbidden`` (a prescribed queen on a forbidden cell) is that of
-        ``row_column``.
-        """
+        """Return the weight of a family; that of ``forbidden`` is the one of ``row_column``."""
         return dict(self.weights)["row_column" if family == "forbidden" else family]
 
     @property
@@ -66,19 +53,6 @@ class Strengths:
         """The smallest weight."""
         return min(weight for _, weight in self.weights)
 
-    def check_ratio(self) -> None:
-        """Refuse strengths so far apart that the smaller is lost in sums with the larger one.
-
-        Raises:
-            InputError: If two strengths are more than 10^9 times apart.
-        """
-        small, large = self.least, max(weight for _, weight in self.weights)
-        if large > small * _LARGEST_RATIO:
-            raise InputError(
-                f"strengths {small} and {large} are more than {_LARGEST_RATIO:,} times apart: the "
-                "smaller would be lost in rounding"
-            )
-
     def gap_of_sums(self, num_forbidden: int) -> float:
         """Return min(2A, B), the gap where rows and columns are sums that must be 1.
 
@@ -90,18 +64,7 @@ class Strengths:
 
     @classmethod
     def checked(cls, n: int, weights: Mapping[str, object], relaxation: object = None) -> Strengths:
-        """Check the strengths for a board of size `n`.
-
-        Args:
-            n: The board size.
-            weights: The strengths by family, ``row_column`` and ``diagonal`` among them.
-            relaxation: ``rooks`` or None.
-
-        Raises:
-            InputTypeError: If a strength is not a number.
-            InputError: If one is NaN, infinite, not above 0, or so large that energies overflow;
-                or if the diagonal strength is 0 without ``relaxation="rooks"`` or the reverse.
-        """
+        """Check the strengths for a board of size `n`."""
         if relaxation is not None and not (isinstance(relaxation, str) and relaxation == "rooks"):
             raise InputError(f"relaxation={shown(relaxation)} is unknown; the only one is 'rooks'")
         numbers = {
@@ -110,37 +73,33 @@ class Strengths:
         }
         if (relaxation == "rooks") != (numbers["diagonal"] == 0):
             raise InputError(
-                "diagonal_strength=0 leaves the diagonals out and is allowed only together with "
-                f"relaxation='rooks', not diagonal_strength={numbers['diagonal']} with "
-                f"relaxation={relaxation!r}"
+                Argument("diagonal_strength", 0),
+                " leaves the diagonals out, which states another problem",
+                Remedy(
+                    "; it is allowed only together with ",
+                    Argument("relaxation", "rooks"),
+                    f", not diagonal_strength={numbers['diagonal']} with relaxation={relaxation!r}",
+                ),
             )
         for family, number in numbers.items():
-            _check_size(f"{family}_strength", number, n)
+            _check_size(Argument(f"{family}_strength"), number, n)
         return cls(tuple(numbers.items()), "rooks" if relaxation == "rooks" else None)
 
 
-def _check_size(name: str, strength: float, n: int) -> None:
-    """Refuse a strength with which energies, or betas in its unit, would overflow.
-
-    Raises:
-        InputError: If it is too large or too small.
-    """
+def _check_size(name: Argument, strength: float, n: int) -> None:
+    """Refuse a strength with which energies, or betas in its unit, would overflow."""
     if strength > _LARGEST_CUBE / n**3:
         raise InputError(
-            f"{name} {float(strength):g} is too large for n={n}: energies would overflow; "
-            f"it must be at most {_LARGEST_CUBE / n**3:g}"
+            name,
+            f" {float(strength):g} is too large for n={n}: energies would overflow; "
+            f"it must be at most {_LARGEST_CUBE / n**3:g}",
         )
     if 0 < strength < _SMALLEST:
-        raise InputError(f"{name} {strength} is too small; it must be at least {_SMALLEST}")
+        raise InputError(name, f" {strength} is too small; it must be at least {_SMALLEST}")
 
 
 class Rule(NamedTuple):
-    """A default that depends on the other strengths.
-
-    Attributes:
-        weight: Returns the default for the strengths whose defaults are numbers.
-        wording: The same in words, for help texts.
-    """
+    """A default that depends on the strengths whose defaults are numbers; and in words."""
 
     weight: Callable[[Strengths], float]
     wording: str

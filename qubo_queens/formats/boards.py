@@ -29,6 +29,7 @@ from qubo_queens.formats.text_source import Source, load_text
 from qubo_queens.formats.tokens import Clues, Fit, Match
 
 BLOCKED_CELLS, EXCLUDED_DIAGONALS = "blocked cells", "excluded diagonals"
+_BLOCKED = frozenset({BLOCKED_CELLS})
 
 
 @dataclass(frozen=True)
@@ -54,16 +55,9 @@ class Format:
 
 TABLE = {
     "text": Format(
-        grids.read_text,
-        grids.write_text,
-        grids.recognise_text,
-        suffixes=(".txt",),
-        carries=frozenset({BLOCKED_CELLS}),
-        dimension=2,
+        grids.read_text, grids.write_text, grids.recognise_text, (".txt",), _BLOCKED, dimension=2
     ),
-    "fen": Format(
-        grids.read_fen, grids.write_fen, grids.recognise_fen, suffixes=(".fen",), dimension=2
-    ),
+    "fen": Format(grids.read_fen, grids.write_fen, grids.recognise_fen, (".fen",), dimension=2),
     "columns": Format(
         lists.read_columns, lists.write_columns, lists.recognise_columns, dimension=1
     ),
@@ -74,18 +68,16 @@ TABLE = {
         json_object.write_json,
         json_object.recognise_json,
         suffixes=(".json",),
-        carries=frozenset({BLOCKED_CELLS, EXCLUDED_DIAGONALS}),
+        carries=_BLOCKED | {EXCLUDED_DIAGONALS},
     ),
     "essence": Format(
         essence.read_essence,
         essence.write_essence,
         essence.recognise_essence,
         suffixes=(".param",),
-        carries=frozenset({BLOCKED_CELLS}),
+        carries=_BLOCKED,
     ),
-    "csv": Format(
-        grids.read_csv, grids.write_csv, grids.recognise_csv, suffixes=(".csv",), dimension=2
-    ),
+    "csv": Format(grids.read_csv, grids.write_csv, grids.recognise_csv, (".csv",), dimension=2),
 }
 """The formats by name; of those that a text fits with certainty, the first is taken."""
 
@@ -222,9 +214,6 @@ def detect(text: str, options: TextOptions, suffix: str = "") -> str:
 
     The content decides. Where it fits several formats, the known board size rules out those in
     which the text states another one, and then the suffix of the file decides.
-
-    Raises:
-        FormatError: If several formats are left, or the text fits none.
     """
     matches = _best_matches(Clues(text, options))
     fitting = [name for name, match in matches.items() if options.n in (None, match.n or options.n)]

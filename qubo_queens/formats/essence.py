@@ -8,12 +8,11 @@ Nothing in such a file says which. Files written here state it in a comment, whi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
 from qubo_queens.board.instance import Instance, as_size
-from qubo_queens.board.lines import Cell
 from qubo_queens.checks import shown
 from qubo_queens.errors import Argument, FormatError, InputError, Remedy
 from qubo_queens.formats.text_options import TextOptions
@@ -61,11 +60,11 @@ def read_essence(text: str, options: TextOptions) -> Instance:
     n = _size(size, options)
     options = replace(options, base=_base(text, found, n, options))
 
-    def cells(name: str) -> Iterable[Cell]:
-        listed = found.get(name, [])
-        return (cell_of(pair, pair[0], n, options) for pair in listed)
-
-    return Instance(n, options.queens(cells(INIT)), blocked=cells(BLOCKS))
+    queens, blocked = (
+        [cell_of(pair, pair[0], n, options) for pair in found.get(name, [])]
+        for name in (INIT, BLOCKS)
+    )
+    return Instance(n, options.queens(queens), blocked=blocked)
 
 
 def write_essence(instance: Instance, options: TextOptions) -> str:
@@ -158,11 +157,7 @@ def _size(size: Token | None, options: TextOptions) -> int:
 
 
 def _base(text: str, cells: Mapping[str, _Pairs], n: int, options: TextOptions) -> int:
-    """Return what the indices count from: as the caller states, or as they prove.
-
-    Raises:
-        FormatError: If they fit both bases, or neither.
-    """
+    """Return what the indices count from: as the caller states, or as they prove."""
     if options.base is not None:
         return options.base
     if stated := _STATED_BASE.search(text):

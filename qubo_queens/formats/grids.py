@@ -33,18 +33,10 @@ def board_rows(text: str) -> list[Row]:
     for line in text.split("\n"):
         rows.append(Row(line, offset))
         offset += len(line) + 1
-    _drop_blank(rows)
-    rows.reverse()
-    _drop_blank(rows)
-    rows.reverse()
-    if not rows:
+    filled = [at for at, row in enumerate(rows) if row.line.strip(" \t")]
+    if not filled:
         raise FormatError("the text has no rows of a board")
-    return rows
-
-
-def _drop_blank(rows: list[Row]) -> None:
-    while rows and not rows[-1].line.strip(" \t"):
-        del rows[-1]
+    return rows[filled[0] : filled[-1] + 1]
 
 
 def recognise_text(clues: Clues) -> Match | None:
@@ -131,9 +123,7 @@ def _square_fault(widths: Sequence[int]) -> tuple[int, str] | None:
         return None
     [(usual, _)] = Counter(widths).most_common(1)
     row = next((row for row in wrong if widths[row] != usual), wrong[0])
-    return row, (
-        f"the number of cells is {widths[row]}, but that of rows is {n}; a board is square"
-    )
+    return row, f"the number of cells is {widths[row]}, but that of rows is {n}; a board is square"
 
 
 def _cells_with(
@@ -148,16 +138,10 @@ def _cells_with(
 
 
 def write_text(instance: Instance, options: TextOptions) -> str:
-    """Write rows of ``Q``, ``.`` and ``*`` (blocked), or of the glyphs that the legend has.
-
-    Raises:
-        InputError: If a queen stands on a blocked cell.
-    """
-    both = set(instance.queens).intersection(instance.blocked)
-    if both:
-        raise InputError(
-            f"format text cannot carry a queen on the blocked cell {min(both)}; use json"
-        )
+    """Write rows of ``Q``, ``.`` and ``*`` (blocked), or of the glyphs that the legend has."""
+    if both := set(instance.queens).intersection(instance.blocked):
+        fault = f"format text cannot carry a queen on the blocked cell {min(both)}; use json"
+        raise InputError(fault)
     board = board_text(instance.n, instance.queens, instance.blocked)
     glyphs = "".join(map(options.glyph, (QUEEN, EMPTY, BLOCKED)))
     return board.translate(str.maketrans("Q.*", glyphs)) + "\n"

@@ -83,23 +83,14 @@ def write_json(instance: Instance, options: TextOptions) -> str:
 
 
 def parse_json(text: str) -> Any:
-    """Return the content of a JSON text.
-
-    Raises:
-        FormatError: If it is not JSON, or an object has a key twice, or a number has thousands of
-            digits; the message says where.
-    """
+    """Return the content of a JSON text."""
     try:
         return json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_int=_parse_int,
-            parse_constant=_refuse_constant,
+            text, object_pairs_hook=_object, parse_int=_parse_int, parse_constant=_refuse_constant
         )
     except json.JSONDecodeError as error:
-        raise FormatError(
-            f"line {error.lineno}, column {error.colno}: this is not JSON: {error.msg}"
-        ) from None
+        fault = f"line {error.lineno}, column {error.colno}: this is not JSON: {error.msg}"
+        raise FormatError(fault) from None
     except RecursionError:
         raise FormatError("the JSON is nested too deeply") from None
 
@@ -138,13 +129,8 @@ def _cells(found: dict[str, Any], key: str, n: int, options: TextOptions) -> lis
         place = f"{key}[{i}]"
         if not isinstance(cell, list) or len(cell) != 2:
             raise FormatError(f"{place} must be a [row, column] list, not {_shown(cell)}")
-        row, column = cell
-        cells.append(
-            (
-                _index(row, place, Kind.ROW, n, options),
-                _index(column, place, Kind.COLUMN, n, options),
-            )
-        )
+        row = _index(cell[0], place, Kind.ROW, n, options)
+        cells.append((row, _index(cell[1], place, Kind.COLUMN, n, options)))
     return cells
 
 
@@ -185,13 +171,7 @@ def _shown(value: object) -> str:
 
 
 def read_json_file(path: str | os.PathLike[str]) -> Any:
-    """Return the content of a JSON file; its name is in every message.
-
-    Raises:
-        InputTypeError: If `path` is not a path.
-        InputError: If the file cannot be read.
-        FormatError: If it is not JSON in UTF-8.
-    """
+    """Return the content of a JSON file; its name is in every message."""
     named = as_path(path)
     try:
         return parse_json(read_text(named))

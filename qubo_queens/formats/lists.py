@@ -67,14 +67,8 @@ def read_columns(text: str, options: TextOptions) -> Instance:
             f"{n} columns are listed where n={options.n} rows are expected",
             Remedy(" (", Argument("n"), ")"),
         )
-    return Instance(
-        n,
-        [
-            (row, index_of(token, Kind.COLUMN, n, options))
-            for row, token in enumerate(columns)
-            if token.word not in EMPTY_ROWS
-        ],
-    )
+    filled = (row for row in enumerate(columns) if row[1].word not in EMPTY_ROWS)
+    return Instance(n, [(row, index_of(word, Kind.COLUMN, n, options)) for row, word in filled])
 
 
 def recognise_cells(clues: Clues) -> Match | None:
@@ -149,11 +143,7 @@ def _line_groups(text: str) -> Iterator[tuple[Token, list[Token]]]:
 
 
 def write_columns(instance: Instance, options: TextOptions) -> str:
-    """Write the column of the queen of each row, ``-`` for a row without one.
-
-    Raises:
-        InputError: If a row has several queens.
-    """
+    """Write the column of the queen of each row, ``-`` for a row without one."""
     columns = ["-"] * instance.n
     for row, column in instance.queens:
         if columns[row] != "-":

@@ -24,13 +24,7 @@ _SHIFT = {Kind.ROW: 1, Kind.COLUMN: 1, Kind.SUM: 2, Kind.DIFFERENCE: 0}
 
 @dataclass(frozen=True)
 class TextOptions:
-    """What the caller of a reader or writer states; the text may state it too.
-
-    Attributes:
-        n: The board size; None if the caller does not state it.
-        base: What rows and columns count from, 0 or 1; None if the caller does not state it.
-        legend: The meanings of further glyphs of a text board.
-    """
+    """What the caller states, or else may find in the text: size, base, and further glyphs."""
 
     n: int | None = None
     base: int | None = None
@@ -47,11 +41,7 @@ class TextOptions:
         return {**_GLYPHS, **self.legend}
 
     def glyph(self, meaning: str) -> str:
-        """Return the glyph to write for `meaning`: that of the legend if it has one.
-
-        Raises:
-            InputError: If the legend gives every glyph of that meaning another one.
-        """
+        """Return the glyph to write for `meaning`: that of the legend if it has one."""
         meanings = {**_WRITTEN_GLYPHS, **self.legend}
         for glyph in (*self.legend, *meanings):
             if meanings[glyph] == meaning:
@@ -60,11 +50,7 @@ class TextOptions:
         raise InputError(f"the legend leaves no glyph for {meaning}", remedy)
 
     def size(self, name: str) -> int:
-        """Return the board size for format `name`, whose texts do not state it.
-
-        Raises:
-            InputError: If the caller does not state it either.
-        """
+        """Return the board size for format `name`, whose texts do not state it."""
         if self.n is None:
             raise InputError(
                 f"format {name} does not state the board size", Remedy("; pass ", Argument("n"))
@@ -72,32 +58,22 @@ class TextOptions:
         return self.n
 
     def to_index(self, number: int, kind: Kind, n: int) -> int:
-        """Return the 0-based index of the line of this kind that has `number` in a text.
-
-        Raises:
-            FormatError: If an n x n board has no such line.
-        """
+        """Return the 0-based index of the line of this kind that has `number` in a text."""
         allowed, shift = indices(kind, n), _SHIFT[kind]
         base = shift * self.first
         if number - base in allowed:
             return number - base
         other = 1 - self.first
         mixed_up = number - shift * other in allowed
-        fault = (
+        hint = Remedy(f"; for {other}-based input pass ", Argument("base", other))
+        raise FormatError(
             f"{kind} {shorten(str(number))} is outside {allowed[0] + base}..{allowed[-1] + base} "
-            f"(n={n})"
+            f"(n={n})",
+            hint if mixed_up else "",
         )
-        if mixed_up:
-            hint = Remedy(f"; for {other}-based input pass ", Argument("base", other))
-            raise FormatError(fault, hint)
-        raise FormatError(fault)
 
     def queens(self, cells: Iterable[Cell]) -> list[Cell]:
-        """Return the queens that a text lists, each of which must be listed once.
-
-        Raises:
-            FormatError: If one is listed twice, which would hide that another one is missing.
-        """
+        """Return the queens that a text lists, each of which must be listed once."""
         count = Counter(cells)
         for (row, column), times in count.items():
             if times > 1:
@@ -115,13 +91,7 @@ class TextOptions:
 
 
 def make_options(n: object, base: object, legend: Mapping[str, str] | None) -> TextOptions:
-    """Return the checked options.
-
-    Raises:
-        InputTypeError: If a value is of the wrong type.
-        InputError: If `n` or `base` is out of range, or the legend's glyphs or meanings are not
-            allowed ones.
-    """
+    """Return the checked options."""
     size = None if n is None else as_size(n)
     stated = None if base is None else int_in_range(base, "base", 0, 1)
     return TextOptions(size, stated, _checked_legend(legend or {}))
@@ -133,12 +103,8 @@ def _checked_legend(legend: Mapping[str, str]) -> dict[str, str]:
             f"legend must map glyphs to meanings, such as {{'*': 'blocked'}}, not {shown(legend)}"
         )
     for glyph, meaning in legend.items():
-        if (
-            not isinstance(glyph, str)
-            or len(glyph) != 1
-            or glyph.isspace()
-            or not glyph.isprintable()
-        ):
+        is_character = isinstance(glyph, str) and len(glyph) == 1
+        if not is_character or glyph.isspace() or not glyph.isprintable():
             raise InputError(f"legend glyph {shown(glyph)} must be exactly one visible character")
         if meaning not in MEANINGS:
             raise InputError(

@@ -31,17 +31,7 @@ class SourceText(NamedTuple):
 
 
 def load_text(source: Source) -> SourceText:
-    """Return the text of `source`.
-
-    A string is the text itself if it has a line break, is blank, or starts with ``{``, ``[`` or
-    ``(``, or if it reads as a board on one line and no file has that name; any other string is
-    the name of a file.
-
-    Raises:
-        InputTypeError: If `source` is not a path, a string or an open file.
-        InputError: If it cannot be read, or is too large.
-        FormatError: If it is not UTF-8 text (a byte order mark is allowed), or is blank.
-    """
+    """Return the text of a source, as ``read_instance`` takes it."""
     name = ""
     if isinstance(source, str) and _is_text(source):
         text = source.removeprefix("\ufeff")

@@ -76,11 +76,7 @@ def without_commas(tokens: Sequence[Token]) -> list[Token]:
 
 
 def integer_of(token: Token) -> int:
-    """Return the value of a token that is an integer.
-
-    Raises:
-        FormatError: If it is not an integer, or has so many digits that it fits no board.
-    """
+    """Return the value of a token that is an integer."""
     if not _NUMBER.fullmatch(token.word):
         raise token.fault(f"{shown(token.word)} is not an integer in the digits 0 to 9")
     if len(token.word) > _MOST_DIGITS:
@@ -89,11 +85,7 @@ def integer_of(token: Token) -> int:
 
 
 def index_of(token: Token, kind: Kind, n: int, options: TextOptions) -> int:
-    """Return the 0-based index of the line of this kind that a token names.
-
-    Raises:
-        FormatError: If an n x n board has no such line.
-    """
+    """Return the 0-based index of the line of this kind that a token names."""
     number = integer_of(token)
     try:
         return options.to_index(number, kind, n)
@@ -102,11 +94,7 @@ def index_of(token: Token, kind: Kind, n: int, options: TextOptions) -> int:
 
 
 def cell_of(words: Sequence[Token], start: Token, n: int, options: TextOptions) -> Cell:
-    """Return the 0-based cell that the words from `start` on name: a row, then a column.
-
-    Raises:
-        FormatError: If they are not a row and a column of an n x n board.
-    """
+    """Return the 0-based cell that the words from `start` on name: a row, then a column."""
     if len(words) != 2:
         raise start.fault(f"a cell is a row and a column, not {len(words)} numbers")
     row, column = words
