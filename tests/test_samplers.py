@@ -24,7 +24,7 @@ from qubo_queens.samplers.registry import get_entry
 from qubo_queens.solving import run as run_module
 from qubo_queens.solving import submit as submit_module
 from qubo_queens.solving.answers import best_read
-from qubo_queens.solving.prepare import prepare
+from qubo_queens.solving.prepare import checked_limits, prepare
 from qubo_queens.solving.run import derived_seed
 from qubo_queens.solving.submit import submit
 
@@ -122,7 +122,7 @@ def test_a_schedule_of_the_callers_own_replaces_the_default():
 
 def prepared(sampler, num_reads=None, seed=0, **options):
     """Return a run on the board with four rows."""
-    limits = {"num_reads": num_reads, "time_limit": None, "batch_size": None, "target_energy": 0}
+    limits = checked_limits(num_reads, time_limit=None, batch_size=None, target_energy=0)
     return prepare(
         4,
         "cell",
