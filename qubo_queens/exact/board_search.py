@@ -207,6 +207,8 @@ class BoardSearch:
 
     def placement(self) -> Placement:
         """Return the latest solution, prescribed and forced queens included."""
+        if not self.found:
+            raise InputError("the search has not found a solution yet; see BoardSearch.found")
         return Placement.from_columns(self.columns()[0])
 
     def take_paths(self) -> Iterator[tuple[Cell, ...]]:
