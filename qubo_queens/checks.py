@@ -68,6 +68,11 @@ def shown(value: object, width: int = 40) -> str:
         return f"a huge {type(value).__name__}"
 
 
+def said(error: BaseException) -> str:
+    """Return the type and the message of an error on one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
 def as_list(value: object, what: str) -> list[Any]:
     """Return the elements of an iterable."""
     remedy = ""

@@ -5,6 +5,7 @@ that ``print`` and ``--pdb`` work as usual. ``-n`` overrides this.
 """
 
 import io
+import signal
 import sys
 from pathlib import Path
 
@@ -37,6 +38,8 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a job in the background ignores Ctrl-C
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     settings.load_profile("quick" if config.getoption("quick") else "everything")
 
 

@@ -134,11 +134,11 @@ class Incomplete(Model):
             TypeError,
             "Incomplete lacks takes_strengths, _decode, .*see Model",
         ),
-        (Nameless, ValueError, "'no name' is no name of an encoding"),
+        (Nameless, ValueError, "'no name' is not a name for an encoding"),
         (Taken, ValueError, "encoding 'cell' exists already; choose another name"),
         (Unweighted, TypeError, r"Unweighted\.takes_strengths must be .* row_column and diagonal"),
         (Twice, TypeError, "each family once"),
-        (Misnamed, ValueError, "'a-b' is no name of a family"),
+        (Misnamed, ValueError, "'a-b' is not a name for a family"),
     ],
 )
 def test_what_cannot_be_registered_is_refused(thing, error, message):
@@ -220,8 +220,10 @@ for name in ("broken", "nonsense", "alias"):
     assert done.stdout.splitlines() == [
         "encoding 'broken' (toy_queens_that_is_not_there:Broken, package toy-queens) cannot be "
         "loaded: ModuleNotFoundError: No module named 'toy_queens_that_is_not_there'",
-        "an encoding is a subclass of Model, not 5",
-        "the entry point 'alias' names the class of encoding 'toy'; the two names must be equal",
+        "encoding 'nonsense' (toy_queens:not_a_class, package toy-queens) cannot be loaded: "
+        "InputTypeError: an encoding is a subclass of Model, not 5",
+        "encoding 'alias' (toy_queens:Toy, package toy-queens) cannot be loaded: "
+        "InputError: it is encoding 'toy'; the names must be equal",
     ]
 
 

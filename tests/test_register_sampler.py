@@ -1,6 +1,7 @@
 """A sampler of another package: one entry makes it known everywhere, and listing makes nothing."""
 
 import os
+import pickle
 import subprocess
 import sys
 
@@ -74,7 +75,9 @@ def test_it_takes_every_encoding(register, encoding):
     assert solve(4, encoding, sampler="toy", seed=1, num_reads=3).reads <= 3
 
 
-@pytest.mark.parametrize("error", [ValueError("no token"), OSError("no network"), KeyError("x")])
+@pytest.mark.parametrize(
+    "error", [ValueError("no token"), OSError("no network"), ImportError("x"), SystemExit(3)]
+)
 def test_a_constructor_that_raises_breaks_no_listing(register, error):
     def fail():
         raise error
@@ -96,10 +99,19 @@ def test_a_package_that_is_missing_is_named(register):
         get_sampler("absent")
 
 
-@pytest.mark.parametrize("name", ["neal", "auto", "", " ", 3])
+@pytest.mark.parametrize("name", ["neal", "auto", "", " ", "two words", "line\n", 3])
 def test_a_name_that_is_taken_or_none_is_refused(register, name):
     with pytest.raises(InputError, match=r"is taken|needs a name of its own"):
         register(SamplerEntry(name=name, target=Greedy))
+
+
+def test_what_is_no_sampler_is_refused_when_it_is_made(register):
+    register(SamplerEntry(name="nothing", target=lambda: None))
+    with pytest.raises(SamplerUnavailableError, match=r"None is not a dimod\.Sampler"):
+        get_sampler("nothing")
+    with pytest.raises(InputError, match="concurrent_calls 0 must be at least 1"):
+        register(SamplerEntry(name="idle", target=Greedy, concurrent_calls=0))
+    assert pickle.loads(pickle.dumps(list_samplers()[0])) == list_samplers()[0]
 
 
 def test_what_is_no_entry_is_refused(register):

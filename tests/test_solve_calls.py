@@ -1,5 +1,7 @@
 """What results keep of the calls: parameters, info, joined sample sets, and calls side by side."""
 
+import json
+
 import dimod
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from qubo_queens import Instance, Placement, build, solve
 from qubo_queens.samplers.entry import SamplerEntry
 from qubo_queens.solving.answers import joined
 from qubo_queens.solving.choice import Choice
+from qubo_queens.solving.result import finish
 from qubo_queens.solving.submit import submit
 
 HOPELESS = Instance(6, [(0, 0)])
@@ -26,6 +29,10 @@ def test_parameters_are_those_that_the_sampler_really_got():
     flip = solve(8, sampler="flip", seed=1)
     assert {"beta_range", "num_sweeps"} <= set(flip.parameters)  # its own choice
     assert flip.parameters["num_sweeps"] == flip.calls[0].info["num_sweeps"]
+    hopeless = Instance(10, excluded_sums=[4, 7, 11, 14, 17], excluded_differences=[8])
+    for num_reads, others in ((7, 0), (30, 1)):  # of one call, the eighth read takes another one
+        hard = solve(hopeless, sampler="flip", num_reads=num_reads, batch_size=30, seed=1)
+        assert len(hard.parameters.get("other_schedules", ())) == others
     dwave = solve(
         8,
         sampler=dimod.IdentitySampler(),
@@ -138,6 +145,7 @@ def test_calls_that_are_pending_when_a_board_is_found_are_not_waited_for():
     assert run.solved
     assert (remote.asked, remote.answered) == ([1, 2, 4], [(1, 3)])
     assert [call.number for call in run.pending] == [1, 2]
+    assert [call.reads for call in finish(run).calls] == [1, 0, 0]
 
 
 @pytest.mark.parametrize("problem", [8, 3, HOPELESS, Instance(100, [(0, 5)])])
@@ -149,3 +157,28 @@ def test_the_repr_of_a_result_fits_on_a_screen(problem):
 
 def test_the_encoding_may_be_given_by_position():
     assert solve(6, "row", seed=1).encoding == "row"
+
+
+def test_a_strength_of_another_encoding_leaves_a_parameter_of_the_sampler_alone():
+    class Counting(Scripted):
+        def __init__(self):
+            super().__init__(zeros)
+            self.parameters["count_strength"] = []
+
+    sampler = Counting()
+    solve(HOPELESS, sampler=sampler, num_reads=1, count_strength=3.0)
+    assert sampler.calls[0]["count_strength"] == 3.0
+    with pytest.raises(TypeError, match="encoding cell has no count_strength"):
+        solve(HOPELESS, sampler="neal", count_strength=3.0)
+
+
+def test_what_json_cannot_hold_is_written_as_its_repr():
+    def answer(bqm, num_reads, **_):
+        sampleset = zeros(bqm, num_reads)
+        sampleset.info.update(fraction=np.float64("nan"), energy=np.inf, arrays=np.arange(2), f=len)
+        return sampleset
+
+    result = solve(HOPELESS, sampler=Scripted(answer), num_reads=1)
+    info = json.loads(json.dumps(result.to_dict(), allow_nan=False))["calls"][0]["info"]
+    assert (info["fraction"], info["energy"], info["arrays"]) == ("nan", "inf", [0, 1])
+    assert "len" in info["f"]

@@ -29,7 +29,7 @@ from qubo_queens.board.violation import (
 from qubo_queens.errors import InputError, InputTypeError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verification:
     """The verifier's answer; true in a condition exactly if the board is valid.
 
@@ -65,6 +65,9 @@ class Verification:
 
     def __bool__(self) -> bool:
         return self.valid
+
+    def __repr__(self) -> str:
+        return f"<Verification: {'valid' if self.valid else f'{self.num_violated} violations'}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-serializable dict."""

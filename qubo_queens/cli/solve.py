@@ -49,7 +49,7 @@ _DELAY_S = 1.0
     type=int,
     help="The largest number of reads; by default, without a time limit, 1,000,000 / variables, "
     "within 100 to 10,000 (tabu: those of about ten seconds). With auto and no time limit, the "
-    "search for a proof may take 30 seconds in addition.",
+    "proof search may go on up to 30 seconds from the start.",
 )
 @click.option(
     "--num-sweeps",

@@ -47,7 +47,7 @@ class Forecast:
         exact: False if the two are estimates (very large boards with cells fixed).
         largest_degree: The largest number of couplings of one variable; None if unknown (large
             boards with cells fixed, and large boards of some encodings).
-        largest_coefficient: The largest absolute value of a bias or coupling; None likewise.
+        largest_coefficient: The largest absolute value of a bias or coupling; None if unknown.
         build_memory: From which ``peak_bytes`` is calculated.
     """
 

@@ -75,7 +75,7 @@ class Model(ABC):
     - ``MissingVariableError`` if a variable has no value,
     - ``SampleError`` if a value is neither a bit nor a spin, the length is wrong, a label is
       unknown, or the sample contradicts what the model has fixed,
-    - ``InputTypeError`` if it is none of these forms.
+    - ``InputTypeError`` if it has another form.
 
     >>> from qubo_queens import Placement, build
     >>> model = build(4)

@@ -44,7 +44,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
-from qubo_queens.checks import shown
+from qubo_queens.checks import said, shown
 from qubo_queens.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
@@ -99,21 +99,25 @@ def get_encoding(name: str | type[Model]) -> type[Model]:
         raise InputError(
             f"encoding {shown(name)} is unknown; choose one of {', '.join(list_encodings())}"
         )
-    entry = _entry_points()[name]
-    try:
-        found = entry.load()
-    except Exception as error:
+    found = _of_package(name)
+    if isinstance(found, BaseException):
+        entry = _entry_points()[name]
         package = entry.dist.name if entry.dist is not None else "unknown"
         raise InputError(
-            f"encoding {name!r} ({entry.value}, package {package}) cannot be loaded: "
-            f"{type(error).__name__}: {error}"
-        ) from error
-    model_class = _complete(found)
+            f"encoding {name!r} ({entry.value}, package {package}) cannot be loaded: {said(found)}"
+        ) from found
+    return found
+
+
+@cache
+def _of_package(name: str) -> type[Model] | BaseException:
+    """Return the class that an entry point names, or what went wrong; it is loaded once."""
+    try:
+        model_class = _complete(_entry_points()[name].load())
+    except (Exception, SystemExit) as error:
+        return error
     if model_class.encoding != name:
-        raise InputError(
-            f"the entry point {name!r} names the class of encoding {model_class.encoding!r}; "
-            "the two names must be equal"
-        )
+        return InputError(f"it is encoding {model_class.encoding!r}; the names must be equal")
     return model_class
 
 
@@ -152,7 +156,7 @@ def strengths_by_name() -> dict[str, list[tuple[str, Strength]]]:
     for name in list_encodings():
         try:
             declared = get_encoding(name).takes_strengths
-        except (InputError, InputTypeError):
+        except InputError:
             continue
         for strength in declared:
             found.setdefault(strength.keyword, []).append((name, strength))
@@ -172,8 +176,14 @@ def _complete(model_class: object) -> type[Model]:
         raise InputTypeError(f"{model_class.__name__} lacks {', '.join(missing)}; see Model")
     name, strengths = model_class.encoding, model_class.takes_strengths
     if not isinstance(name, str) or not name or any(c.isspace() or c == "," for c in name):
-        raise InputError(f"{shown(name)} is no name of an encoding; use one such as 'my-encoding'")
-    families = [each.family if isinstance(each, Strength) else "forbidden" for each in strengths]
+        raise InputError(
+            f"{shown(name)} is not a name for an encoding; use one such as 'my-encoding'"
+        )
+    listed = strengths if isinstance(strengths, tuple) else ()
+    families = [
+        each.family if isinstance(each, Strength) and isinstance(each.family, str) else "forbidden"
+        for each in listed
+    ]
     lacking = {"row_column", "diagonal"}.difference(families)
     if lacking or len(set(families)) < len(families) or "forbidden" in families:
         raise InputTypeError(
@@ -182,5 +192,7 @@ def _complete(model_class: object) -> type[Model]:
         )
     for family in families:
         if not family.isidentifier():
-            raise InputError(f"{shown(family)} is no name of a family; use letters, digits and _")
+            raise InputError(
+                f"{shown(family)} is not a name for a family; use letters, digits and _"
+            )
     return model_class

@@ -61,7 +61,7 @@ def bits_of_sample(sample: Sample, model: Model) -> BitArray:
             "a sample is a mapping from labels to values, a bit string, an array of shape "
             f"(variables,), or a SampleSet with one row, not {type(sample).__name__}; take {remedy}"
         )
-    size = model.num_variables
+    size, sample = model.num_variables, _unmasked(sample)
     if sample.shape != (size,):
         many = "; for many samples loop over the rows, or call model.sample_energies(array)"
         raise SampleError(
@@ -80,6 +80,7 @@ def bits_of_samples(samples: Samples, model: Model) -> BitArray:
         return _bits_of_sampleset(samples, model)
     size, one = model.num_variables, "; for one sample call model.energy(sample)"
     if isinstance(samples, np.ndarray):
+        samples = _unmasked(samples)
         if samples.ndim != 2 or samples.shape[1] != size:
             raise SampleError(
                 f"expected an array of shape (reads, {size}), columns in the order of "
@@ -94,6 +95,13 @@ def bits_of_samples(samples: Samples, model: Model) -> BitArray:
         )
     bits = [bits_of_sample(sample, model) for sample in samples]
     return np.array(bits, np.int8).reshape(len(bits), size)
+
+
+def _unmasked(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return an array of any subclass as a plain one; masked values are no values."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise InputTypeError("a masked array has no values where it is masked; fill it first")
+    return np.asarray(values)
 
 
 def integers(label: object, length: int) -> Label | None:
@@ -142,7 +150,7 @@ def _bits_of_mapping(sample: Mapping[Any, Any], model: Model) -> BitArray:
         for label, value in zip(labels, values, strict=True):
             if not _is_one_of(value, 0, 1, -1):
                 raise _wrong_value(label, value)
-        numbers = np.array(list(map(int, values)))
+        numbers = np.array([-1 if value == -1 else int(value == 1) for value in values])
     return _bits_of_array(numbers, model)
 
 

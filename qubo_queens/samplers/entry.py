@@ -9,12 +9,21 @@ from typing import Any, Literal, TypeAlias
 
 from dimod.core.sampler import Sampler
 
+from qubo_queens.checks import said, shown
 from qubo_queens.encodings.model import Model
 from qubo_queens.errors import MissingPackageError, SamplerUnavailableError
 
 Accepts: TypeAlias = Literal["bqm", "board", "cqm", "nl"]
 """A binary quadratic model; a board without a BQM (``NativeSampler``); a constrained quadratic
 model; a nonlinear model."""
+
+
+def _no_defaults(model: Model, time_limit: float | None) -> Mapping[str, Any]:
+    return {}
+
+
+def _hundred_reads(model: Model) -> int:
+    return 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,8 +58,8 @@ class SamplerEntry:
     package: str | None = None
     accepts: tuple[Accepts, ...] = ("bqm",)
     parameters: tuple[str, ...] = ()
-    defaults: Callable[[Model, float | None], Mapping[str, Any]] = lambda model, time_limit: {}
-    default_reads: Callable[[Model], int] = lambda model: 100
+    defaults: Callable[[Model, float | None], Mapping[str, Any]] = _no_defaults
+    default_reads: Callable[[Model], int] = _hundred_reads
     concurrent_calls: int = 1
 
     @property
@@ -93,17 +102,20 @@ class SamplerEntry:
             if isinstance(factory, str):
                 module, _, name = factory.partition(":")
                 factory = getattr(import_module(module), name)
-            made: Sampler = factory(**init)
-        except ImportError as error:
-            needed = f"the package {self.package}" if self.package else "a package"
-            raise MissingPackageError(
-                f"sampler {self.name!r} needs {needed}, which is not installed ({error})"
-            ) from error
-        except Exception as error:
-            said = " ".join(f"{type(error).__name__}: {error}".split())
+            made: object = factory(**init)
+        except (Exception, SystemExit) as error:
+            if isinstance(error, ImportError) and not self.installed:
+                raise MissingPackageError(
+                    f"sampler {self.name!r} needs the package {self.package}, which is not "
+                    f"installed ({error})"
+                ) from error
             raise SamplerUnavailableError(
-                f"sampler {self.name!r} cannot be made: {said}"
+                f"sampler {self.name!r} cannot be made: {said(error)}"
             ) from error
+        if not isinstance(made, Sampler):
+            raise SamplerUnavailableError(
+                f"sampler {self.name!r} cannot be made: {shown(made)} is not a dimod.Sampler"
+            )
         return made
 
     def to_dict(self) -> dict[str, Any]:

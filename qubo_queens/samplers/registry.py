@@ -79,8 +79,11 @@ def register_sampler(entry: SamplerEntry) -> SamplerEntry:
     """
     if not isinstance(entry, SamplerEntry):
         raise InputTypeError(f"register_sampler needs a SamplerEntry, not {shown(entry)}")
-    if not isinstance(entry.name, str) or not entry.name.strip() or entry.name == "auto":
-        raise InputError(f"a sampler needs a name of its own, not {shown(entry.name)}")
+    name = entry.name
+    if not isinstance(name, str) or name.split() != [name] or name == "auto":
+        raise InputError(f"a sampler needs a name of its own, without blanks, not {shown(name)}")
+    if not isinstance(entry.concurrent_calls, int) or entry.concurrent_calls < 1:
+        raise InputError(f"concurrent_calls {shown(entry.concurrent_calls)} must be at least 1")
     if _every_entry().get(entry.name, entry) != entry:
         raise InputError(f"sampler name {entry.name!r} is taken; choose another one")
     _entries[entry.name] = entry
@@ -114,10 +117,10 @@ def _of_packages() -> dict[str, SamplerEntry]:
 def _loaded(point: metadata.EntryPoint) -> SamplerEntry:
     try:
         entry = point.load()
-        if isinstance(entry, SamplerEntry):
+        if isinstance(entry, SamplerEntry) and entry.name == point.name:
             return entry
-        problem: Exception = InputTypeError(f"{point.value} is not a SamplerEntry")
-    except Exception as error:  # a broken package must not hide the other samplers
+        problem: BaseException = InputTypeError(f"{point.value} is no SamplerEntry of that name")
+    except (Exception, SystemExit) as error:  # a broken package must not hide the other samplers
         problem = error
 
     def fail(**init: Any) -> Sampler:

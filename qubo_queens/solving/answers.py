@@ -17,7 +17,7 @@ from qubo_queens.samplers.annealers.interface import Reads
 
 Answer: TypeAlias = Reads | dimod.SampleSet
 """What a call returns: reads of our own annealers, or the sample set of any other sampler. A sample
-set may still be on its way from a remote solver; whoever looks into it waits for it."""
+set may still be on its way from a remote solver; reading it waits for the answer."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from qubo_queens.board.reduce import further
 from qubo_queens.checks import int_in_range, positive_number, shown
 from qubo_queens.encodings.build import build
 from qubo_queens.encodings.model import Model
-from qubo_queens.encodings.registry import strengths_by_name
+from qubo_queens.encodings.registry import get_encoding, strengths_by_name
 from qubo_queens.errors import InputTypeError
 from qubo_queens.solving.choice import choose
 from qubo_queens.solving.run import Clock, Limits, Progress, Run
@@ -41,7 +41,7 @@ def prepare(
     if progress is not None and not callable(progress):
         raise InputTypeError(f"progress must be a function, not {shown(progress)}")
     seed = secrets.randbits(32) if seed is None else int_in_range(seed, "seed", 0, 2**64 - 1)
-    strengths = {name: parameters[name] for name in strengths_by_name() if name in parameters}
+    strengths = _strengths_among(parameters, problem, encoding, sampler)
     own = {name: value for name, value in parameters.items() if name not in strengths}
     with clock.part("reduce_s"):
         model = _as_model(problem, encoding, {**options, **strengths})
@@ -56,6 +56,29 @@ def prepare(
     return Run(
         model, reduction, choice, common, limits, seed, clock, sampling, progress, keep_samples
     )
+
+
+def _strengths_among(
+    parameters: Mapping[str, Any],
+    problem: object,
+    encoding: str | type[Model],
+    sampler: object,
+) -> dict[str, Any]:
+    """Return the parameters that are strengths: of this encoding, or of another one.
+
+    A parameter that the sampler object takes is not a strength of another encoding.
+    """
+    named = {name: value for name, value in parameters.items() if name.endswith("_strength")}
+    if not named:  # then no encoding has to be loaded
+        return {}
+    own = type(problem) if isinstance(problem, Model) else get_encoding(encoding)
+    known = {strength.keyword for strength in own.takes_strengths}
+    theirs = getattr(sampler, "parameters", None) or ()
+    return {
+        name: value
+        for name, value in named.items()
+        if name in known or (name not in theirs and name in strengths_by_name())
+    }
 
 
 def _as_model(

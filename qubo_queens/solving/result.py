@@ -39,14 +39,17 @@ class SolveResult(Result):
             (``verify_s``), and of everything (``total_s``), which includes the proof search.
         encoding: The name of the encoding.
         sampler: The name of the sampler, whether it was needed or not.
-        parameters: The parameters that the sampler really used in all calls: those given, the
-            defaults, and the schedule that it reports (betas, sweeps). Empty without reads.
+        parameters: The parameters that the sampler really used: those given, the defaults, and the
+            schedule that it reports (betas, sweeps). Where some reads used other schedules, as by
+            default with ``flip``, ``other_schedules`` lists these: first beta, last beta, sweeps.
+            Empty without reads.
         calls: The calls of the sampler in their order, each with its parameters, the number of
-            its reads and the ``info`` that it returned (timing, problem ids).
+            its reads and the ``info`` that it returned (timing, problem ids). The last ones have 0
+            reads if a board was found before they were answered.
         energy: The model's energy of ``placement``, recomputed from line counts; None if there is
             no board.
         num_variables: The number of variables of the model; None if none was made.
-        num_interactions: The number of its interactions; None likewise.
+        num_interactions: The number of its interactions; None if no model was made.
         reads: The number of reads made; 0 if no sampling was needed.
         seed: The seed that all reads derive from; None if there were none or the sampler takes
             none.
@@ -121,7 +124,7 @@ def finish(run: Run) -> SolveResult:
         energy=None if best is None else best.energy,
         verification=None if best is None else best.verification,
         parameters=_parameters(run),
-        calls=tuple(run.calls),
+        calls=(*run.calls, *run.pending),
         reads=run.reads,
         seed=run.seed if run.reads and run.choice.takes("seed") else None,
         interrupted=run.interrupted,
@@ -201,12 +204,19 @@ def _parameters(run: Run) -> dict[str, Any]:
         return {}
     common = {name: value for name, value in run.parameters.items() if name not in _OF_ONE_CALL}
     info = run.calls[0].info
-    return {**{name: info[name] for name in _REPORTED if name in info}, **common}
+    found = {**{name: info[name] for name in _REPORTED if name in info}, **common}
+    schedules = {tuple(each) for call in run.calls for each in call.info.get("schedules", ())}
+    if len(schedules) > 1:
+        others = schedules - {(*info["beta_range"], info["num_sweeps"])}
+        found["other_schedules"] = sorted(others)
+    return found
 
 
 def _plain(value: Any) -> Any:
     """Return a value as JSON can hold it."""
-    if value is None or isinstance(value, bool | int | float | str):
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, int | float) and abs(value) < 1e300:  # neither NaN nor infinite
         return value
     if isinstance(value, Mapping):
         return {str(key): _plain(each) for key, each in value.items()}

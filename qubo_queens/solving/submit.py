@@ -119,12 +119,12 @@ class _Stop:
         self._run = run
         self._ctrl_c = ctrl_c
         self._own = own
-        self.raised: Exception | None = None
+        self.raised: BaseException | None = None
 
     def __call__(self) -> bool:
         try:
             self._run.interrupted |= bool(self._own()) if self._own is not None else False
-        except Exception as error:
+        except BaseException as error:
             self.raised = error
         return self.raised is not None or self._ctrl_c() or self._run.should_stop
 

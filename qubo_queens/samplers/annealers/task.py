@@ -16,6 +16,9 @@ from qubo_queens.samplers.annealers.schedule import AnySchedule, Schedule, chose
 _ROUNDING = 1e-6
 """A target at most this far below an integer, in units of energy, counts as that integer."""
 
+_DEFAULTS = 8
+"""Default schedules repeat after so many reads at most."""
+
 _loaded: set[str] = set()
 """The names of the kernels that are compiled in this process."""
 
@@ -101,10 +104,13 @@ def run_task(
     sampling = time.perf_counter_ns()
     outcomes = make_reads(plan)
     now = time.perf_counter_ns()
+    few = [] if stated else map(task.default_schedule, range(min(len(outcomes), _DEFAULTS)))
+    used = {(each.first, each.last, each.num_sweeps) for each in (first, *few)}
     return outcomes, {
         "kernel": task.kernel,
         "beta_range": [first.first, first.last],
         "num_sweeps": first.num_sweeps,
+        "schedules": sorted(used),
         "seed": parameters.seed,
         "timing": {
             "loading_ns": loading_ns,
