@@ -375,6 +375,5 @@ def test_masked_arrays_are_refused_and_other_kinds_are_plain_arrays():
         model.energy(np.ma.array([7] + [0] * 15, mask=[1] + [0] * 15))
     with pytest.raises(InputTypeError, match="masked"):
         model.sample_energies(np.ma.array([[0] * 16], mask=[[1] + [0] * 15]))
-    assert model.sample_energies(np.matrix([[0] * 16])).tolist() == [8]
     assert model.energy(dict.fromkeys(model.variables, 0j)) == 8
     assert model.energy({label: np.array([0]) for label in model.variables}) == 8

@@ -55,7 +55,7 @@ def test_boards_are_annealed_by_lines_and_other_models_by_couplings(bqm, kernel,
     assert info["kernel"] == kernel
     assert info["reason"] is None if reason is None else reason in info["reason"]
     assert set(info) == {
-        *("kernel", "beta_range", "num_sweeps", "seed", "timing", "reason", "traces"),
+        *("kernel", "beta_range", "num_sweeps", "schedules", "seed", "timing", "reason", "traces"),
     }
     assert len(info["timing"]) == 4
 

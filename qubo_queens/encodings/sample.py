@@ -150,7 +150,7 @@ def _bits_of_mapping(sample: Mapping[Any, Any], model: Model) -> BitArray:
         for label, value in zip(labels, values, strict=True):
             if not _is_one_of(value, 0, 1, -1):
                 raise _wrong_value(label, value)
-        numbers = np.array([-1 if value == -1 else int(value == 1) for value in values])
+        numbers = np.array([-1 if value == -1 else int(bool(value == 1)) for value in values])
     return _bits_of_array(numbers, model)
 
 

@@ -75,7 +75,7 @@ def write_proof(
 def check_proof(path: Target, instance: InstanceLike | None = None) -> Instance:
     """Check a proof that ``prove`` has written, and return the instance that it is about.
 
-    A certificate is confirmed by ``exact.certificates``. For a DRAT proof the clauses are built anew
+    A certificate is confirmed by ``exact.certificates``. For a DRAT proof the clauses are built
     from the instance and compared with those of the file, and each step of the proof has to follow
     by unit propagation from those before it, down to the empty clause. The clauses of encoding
     ``cell-attack`` are made by python-sat: they are compared with those of the installed version.

@@ -120,13 +120,5 @@ class SamplerEntry:
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-serializable dict of what a listing shows."""
-        return {
-            "name": self.name,
-            "description": self.description,
-            "where": self.where,
-            "package": self.package,
-            "installed": self.installed,
-            "version": self.version,
-            "accepts": list(self.accepts),
-            "parameters": list(self.parameters),
-        }
+        names = ("name", "description", "where", "package", "installed", "version", "accepts")
+        return {name: getattr(self, name) for name in (*names, "parameters")}

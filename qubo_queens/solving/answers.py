@@ -83,29 +83,22 @@ def joined(samplesets: Sequence[dimod.SampleSet]) -> dimod.SampleSet:
     first = samplesets[0]
     labels = list(first.variables)
     alike = [each.change_vartype(first.vartype, inplace=False) for each in samplesets]
-    rows = []
-    for each in alike:
-        place = [each.variables.index(label) for label in labels]
-        rows.append(each.record.sample[:, place])
-    sizes = [len(each) for each in alike]
+    rows = [
+        each.record.sample[:, [each.variables.index(label) for label in labels]] for each in alike
+    ]
     names = dict.fromkeys(name for each in alike for name in each.record.dtype.names)
-    vectors = {}
-    for name in names:
-        if name != "sample" and (vector := _joined_vector(alike, name, sizes)) is not None:
-            vectors[name] = vector
+    vectors = {name: _joined_vector(alike, name) for name in names if name != "sample"}
     joint: dimod.SampleSet = dimod.SampleSet.from_samples(
         (np.concatenate(rows), labels),
         vartype=first.vartype,
         info={"calls": [dict(each.info) for each in samplesets]},
         sort_labels=False,
-        **vectors,
+        **{name: vector for name, vector in vectors.items() if vector is not None},
     )
     return joint
 
 
-def _joined_vector(
-    samplesets: Sequence[dimod.SampleSet], name: str, sizes: Sequence[int]
-) -> np.ndarray[Any, Any] | None:
+def _joined_vector(samplesets: Sequence[dimod.SampleSet], name: str) -> np.ndarray[Any, Any] | None:
     """Return a vector of all rows; None if it has to be left out."""
     parts = [each.record[name] if name in each.record.dtype.names else None for each in samplesets]
     known = next(part for part in parts if part is not None)
@@ -115,7 +108,7 @@ def _joined_vector(
         return None
     return np.concatenate(
         [
-            np.full((size, *known.shape[1:]), np.nan) if part is None else part
-            for size, part in zip(sizes, parts, strict=True)
+            np.full((len(each), *known.shape[1:]), np.nan) if part is None else part
+            for each, part in zip(samplesets, parts, strict=True)
         ]
     )

@@ -41,7 +41,8 @@ def prepare(
     if progress is not None and not callable(progress):
         raise InputTypeError(f"progress must be a function, not {shown(progress)}")
     seed = secrets.randbits(32) if seed is None else int_in_range(seed, "seed", 0, 2**64 - 1)
-    strengths = _strengths_among(parameters, problem, encoding, sampler)
+    own_encoding = type(problem) if isinstance(problem, Model) else encoding
+    strengths = _strengths_among(parameters, own_encoding, sampler)
     own = {name: value for name, value in parameters.items() if name not in strengths}
     with clock.part("reduce_s"):
         model = _as_model(problem, encoding, {**options, **strengths})
@@ -59,10 +60,7 @@ def prepare(
 
 
 def _strengths_among(
-    parameters: Mapping[str, Any],
-    problem: object,
-    encoding: str | type[Model],
-    sampler: object,
+    parameters: Mapping[str, Any], encoding: str | type[Model], sampler: object
 ) -> dict[str, Any]:
     """Return the parameters that are strengths: of this encoding, or of another one.
 
@@ -71,8 +69,7 @@ def _strengths_among(
     named = {name: value for name, value in parameters.items() if name.endswith("_strength")}
     if not named:  # then no encoding has to be loaded
         return {}
-    own = type(problem) if isinstance(problem, Model) else get_encoding(encoding)
-    known = {strength.keyword for strength in own.takes_strengths}
+    known = {strength.keyword for strength in get_encoding(encoding).takes_strengths}
     theirs = getattr(sampler, "parameters", None) or ()
     return {
         name: value
