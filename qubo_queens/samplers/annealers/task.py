@@ -104,7 +104,7 @@ def run_task(
     sampling = time.perf_counter_ns()
     outcomes = make_reads(plan)
     now = time.perf_counter_ns()
-    few = [] if stated else map(task.default_schedule, range(min(len(outcomes), _DEFAULTS)))
+    few = [] if stated else map(task.default_schedule, range(1, min(len(outcomes), _DEFAULTS)))
     used = {(each.first, each.last, each.num_sweeps) for each in (first, *few)}
     return outcomes, {
         "kernel": task.kernel,
